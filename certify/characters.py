@@ -28,7 +28,7 @@ _VARIATIONS: Final = ((0xFE00, 0xFE0F), (0xE0100, 0xE01EF), (0x180B, 0x180F))
 
 
 def is_unseen(character: str) -> bool:
-    r"""Tells whether a character is invisible, or turns the direction of those around it.
+    r"""Returns whether a character is invisible, or turns the direction of those around it.
 
     Source: Unicode Standard Annex #9, section 2 (directional formatting characters); Unicode Technical Report
     #36, section 2 (visual security).
@@ -98,7 +98,7 @@ def json_text(document: object) -> str:
 
 
 def is_formula(text: str) -> bool:
-    """Tells whether a spreadsheet would compute a text that stands alone in a cell.
+    """Returns whether a spreadsheet would compute a text that is alone in a cell.
 
     Only a full match of a number may begin with a sign: ``-2+3+cmd|' /C calc'!A0`` is none.
 
@@ -114,7 +114,7 @@ def is_formula(text: str) -> bool:
 def not_a_formula(text: str) -> str:
     """Returns a text with an apostrophe before every part of it that a spreadsheet would compute.
 
-    A table with commas is also read by spreadsheets that part cells at semicolons, tabs or bars: what stands behind
+    A table with commas is also read by spreadsheets that part cells at semicolons, tabs or bars: what is behind
     one of these begins a cell there.
 
     >>> not_a_formula("-2+3"), not_a_formula("-2"), not_a_formula("a-b")

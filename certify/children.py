@@ -1,7 +1,7 @@
-"""Starts every other process, and nothing that lies in the folder that a command is called from.
+"""Starts every other process, and nothing that is in the folder that a command is called from.
 
 A child of our own code runs with an interpreter that looks neither there nor at the caller's ``PYTHON*`` variables, in
-another folder, and takes our packages from where this module lies. It states the digest of its code before anything
+another folder, and takes our packages from where this module is. It states the digest of its code before anything
 else; a child of other code, or of none, is an error and its answer is not read. Programs are found by name in the
 absolute folders of ``PATH`` alone.
 
@@ -68,7 +68,7 @@ def digest_of(files: Iterable[tuple[str, Path]]) -> str:
 def of_current_folder(place: str) -> bool:
     """Returns whether an entry of the path is the folder called from, or was written from there as a relative one.
 
-    A folder that the caller named, and the one that our own code lies in, are not.
+    A folder that the caller named, and the one that our own code is in, are not.
     """
     if not os.path.isabs(place):
         return True
@@ -89,8 +89,8 @@ def leave_current_folder() -> None:
     os.environ["PATH"] = _absolute_path()
     if os.path.lexists(_COMPILER_SETTINGS):
         raise InputError(
-            f"{_COMPILER_SETTINGS} lies in the folder that the command is called from, and would say how figures are "
-            "compiled and what is run in their place: expected another folder, or none of it"
+            f"{_COMPILER_SETTINGS} is in the folder that the command is called from, and would change how figures are "
+            "compiled and what is run: expected another folder, or none of it"
         )
 
 
@@ -122,7 +122,7 @@ def run_program(
 
     Args:
         command: Program and arguments.
-        given: What stands on its standard input.
+        given: What is on its standard input.
         timeout: Seconds after which it is ended.
         environment: Its environment, in place of the caller's.
         folder: Where it runs.
@@ -152,7 +152,7 @@ def start(target: str, environment: Mapping[str, str] | None = None, *, quiet: b
 
     Args:
         target: The function, ``package.module:name``.
-        environment: Variables beside those of the caller, whose ``PYTHON*`` are left out.
+        environment: Variables in addition to those of the caller, whose ``PYTHON*`` are left out.
         quiet: Whether its standard error is kept from the caller's, to be read.
     """
     kept = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
@@ -198,7 +198,7 @@ def answer(
         target: The function, ``package.module:name``; it is handed two streams, its task and its answer.
         task: The task.
         timeout: Seconds that it may take.
-        environment: Variables beside those of the caller, whose ``PYTHON*`` are left out.
+        environment: Variables in addition to those of the caller, whose ``PYTHON*`` are left out.
 
     Raises:
         ChildError: It is of other code, ends with an error, or takes too long.
@@ -223,10 +223,10 @@ def read_digest(stream: BinaryIO) -> bytes:
 
 
 class _OurPackages(MetaPathFinder):
-    """Finds our packages where this module lies, whatever else is on the path."""
+    """Finds our packages where this module is, whatever else is on the path."""
 
     def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
-        """Returns where one of our packages lies, None for every other module."""
+        """Returns where one of our packages is, None for every other module."""
         folder = ROOT / fullname
         return (
             spec_from_file_location(

@@ -1,4 +1,4 @@
-"""The one home of time: everything else is told what time it is."""
+"""The one home of time: everything else gets the time from here."""
 
 import time
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ class SystemClock:
 
 @dataclass(slots=True)
 class SteppedClock:
-    """A clock that moves only when told to, for exercising terms and for reproducible reports."""
+    """A clock that moves only on command, for exercising terms and for reproducible reports."""
 
     instant: datetime
 
@@ -41,7 +41,7 @@ class SteppedClock:
         self.instant = self.instant.astimezone(UTC)
 
     def now(self) -> datetime:
-        """Returns the instant the clock stands at."""
+        """Returns the instant the clock is at."""
         return self.instant
 
     def advance(self, step: timedelta) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 KeyPath = tuple[str | int, ...]
-"""Where a value stands in a submitted file: names of tables and keys, and places in lists."""
+"""Where a value is in a submitted file: names of tables and keys, and places in lists."""
 
 T = TypeVar("T")
 
@@ -132,7 +132,7 @@ class NothingCheckedError(CertifyError):
 
 
 class AgreementError(CertifyError):
-    """Fewer than two independent legs were offered where agreement was asked for."""
+    """Fewer than two independent legs were offered where agreement was requested."""
 
 
 class OperationError(CertifyError):

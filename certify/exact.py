@@ -94,7 +94,7 @@ class PrintedPercent:
     def interval(self) -> tuple[Fraction, Fraction]:
         """The half-open interval ``[low, high)`` of exact values that print as this figure.
 
-        Rounded to nearest, 99.54 % stands for [99.535 %, 99.545 %); truncated, for [99.54 %, 99.55 %).
+        Rounded to nearest, 99.54 % means [99.535 %, 99.545 %); truncated, [99.54 %, 99.55 %).
         """
         unit = Fraction(1, 100 * 10**self.places)
         if self.truncated:
@@ -102,7 +102,7 @@ class PrintedPercent:
         return self.value - unit / 2, self.value + unit / 2
 
     def stands_for(self, exact: Fraction) -> bool:
-        """Tells whether an exact value prints as this figure."""
+        """Returns whether an exact value prints as this figure."""
         low, high = self.interval
         return low <= exact < high
 
@@ -145,7 +145,7 @@ def percent_text(value: Fraction, places: int = 6) -> str:
 
 
 def interval_text(low: Fraction, high: Fraction) -> str:
-    """Returns the percentages that a printed one stands for, with as many places as its ends have, three at least.
+    """Returns the percentages that a printed one means, with as many places as its ends have, three at least.
 
     >>> interval_text(*parse_percent("98.7649 %").interval)
     '[98.76485 %, 98.76495 %)'
@@ -208,7 +208,7 @@ _MOST_PLACES: Final = 12
 
 
 def _held(low: Fraction, high: Fraction, places: int) -> bool:
-    """Tells whether rounding outwards widens an interval by a tenth of its width or less."""
+    """Returns whether rounding outwards widens an interval by a tenth of its width or less."""
     return 10 * (rounded_up(high, places) - rounded_down(low, places)) <= 11 * (high - low)
 
 
@@ -226,7 +226,7 @@ def exact_text(value: Fraction, *, off: Fraction = Fraction(0)) -> str:
 
 
 def percent_between(value: Fraction, off: Fraction) -> str:
-    """Returns what a figure lies between in percent, with its sign, rounded outwards.
+    """Returns the ends of a figure in percent, with its sign, rounded outwards.
 
     >>> percent_between(Fraction(1, 3), Fraction(1, 10**6))
     '33.33323 to 33.33344 %'
@@ -235,7 +235,7 @@ def percent_between(value: Fraction, off: Fraction) -> str:
 
 
 def between(value: Fraction, off: Fraction) -> tuple[str, str]:
-    """Returns the ends of what a figure lies between, rounded outwards; a chance that is small is not below nought.
+    """Returns the ends of a figure, rounded outwards; a chance that is small is not below nought.
 
     Args:
         value: The figure.

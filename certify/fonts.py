@@ -166,7 +166,7 @@ def complaints() -> Iterator[list[str]]:
 
 
 def own_fonts() -> Any:
-    """Returns a font configuration that knows no font yet but those that a stylesheet will bring."""
+    """Returns a font configuration that knows no font yet but those that a stylesheet will load."""
     from weasyprint.text.fonts import FontConfiguration
 
     return FontConfiguration()

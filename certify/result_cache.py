@@ -1,8 +1,8 @@
 """Results kept between commands, by the digest of everything that they rest on.
 
 An entry is believed only with its mark: a keyed digest (HMAC-SHA-256, RFC 2104) over its kind, its key and what it
-holds. The key lies outside the folder. Whoever can write the folder alone can take entries away or put old ones back,
-which under their own key say what they said; they can make none. Who can read the key can change this program too.
+holds. The key is outside the folder. Whoever can write the folder alone can take entries away or put old ones back,
+which under their own key still say the same; they can make none. Who can read the key can change this program too.
 Nothing is kept, and nothing found, unless a command says so: what verifies a pack or repeats a run computes anew.
 """
 
@@ -68,7 +68,7 @@ def kept_in(folder: Path, secret: bytes) -> Iterator[Keeping]:
 
 
 def keeping() -> bool:
-    """Tells whether the command that runs keeps results."""
+    """Returns whether the command that runs keeps results."""
     return bool(_KEEPING)
 
 

@@ -26,7 +26,7 @@ from rng.outside import parsing as parsing_with
 from rng.outside import read_stream as read_stream
 
 Json: TypeAlias = "str | float | bool | Sequence[Json] | Mapping[str, Json] | None"
-"""A JSON value that is written: no fraction, date or noun stands in it."""
+"""A JSON value that is written: no fraction, date or noun is in it."""
 
 JsonObject: TypeAlias = "dict[str, Json]"
 """A JSON object that is written."""
@@ -119,7 +119,7 @@ def write_whole(path: Path, pieces: Iterable[bytes], *, ours: bool = False, new:
         new: Whether a file that is there already is left as it is, and refused.
 
     Raises:
-        InputError: A link or something else than a file lies there, the folder is not ours, or the system refuses.
+        InputError: A link or something else than a file is there, the folder is not ours, or the system refuses.
     """
     part = f".{path.name}.{os.getpid()}.{threading.get_native_id()}.part"
     try:
@@ -172,7 +172,7 @@ def read_key(path: Path, *, pipes: bool = True) -> bytes:
         InputError: It cannot be read, or others can read it too.
     """
     content, mode = read_bounded(path, KEY, pipes=pipes), path.stat().st_mode
-    # Certificates that were given in the place of a key are no secret, and are told as what they are.
+    # Certificates that were given in the place of a key are no secret, and are reported as what they are.
     secret = b"PRIVATE KEY" in content or b"-----BEGIN" not in content
     if secret and stat.S_ISREG(mode) and mode & 0o077:
         raise InputError(

@@ -1,4 +1,4 @@
-"""Where compiled kernels are kept: beside their sources, believed while every source of theirs is what it was.
+"""Where compiled kernels are kept: next to their sources, believed while every source of theirs is what it was.
 
 Numba keeps a kernel as a pickle, which runs what it says when it is read, and looks at the one file that the kernel
 is written in; but what a kernel calls and the numbers that it compares with are compiled into it, whatever file they
@@ -26,7 +26,7 @@ _IMPORTS: Final = re.compile(rb"^(?:from|import) ([\w.]+)(?: import (\([^)]*\)|.
 
 @cache
 def stamp(file: str) -> str:
-    """Returns one SHA-256 over a module, the modules beside this package that it imports, and those these import."""
+    """Returns one SHA-256 over a module, the modules next to this package that it imports, and those these import."""
     seen: dict[Path, bytes] = {}
     waiting = [Path(file)]
     while waiting:
@@ -90,7 +90,7 @@ class NamedFolder(_Private, UserProvidedCacheLocator):
 
 
 class BesideSource(_Private, InTreeCacheLocator):
-    """Beside the source."""
+    """Next to the source."""
 
 
 class UserFolder(_Private, UserWideCacheLocator):

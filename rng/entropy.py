@@ -36,7 +36,7 @@ class SeenInputs:
     """Digests of the entropy inputs taken so far; one that comes again is refused.
 
     In memory it finds a source that starts over: a device that was reset, a recording that is played
-    twice. With a file that lies outside of what a snapshot of the machine restores, it also finds the
+    twice. With a file that is outside of what a snapshot of the machine restores, it also finds the
     machine itself started twice from one snapshot with the noise that it had then. Digests are of
     at least 128 bits of noise and give none of it away.
 
@@ -308,7 +308,7 @@ class MonitoredEntropy:
             entropy_bits: min-entropy claimed for one sample, above 0 and at most 8.
             alarm_bits: -log2 of the false-alarm rate.
             sample_values: how many different samples the source can give.
-            on_event: told every start-up and every failure.
+            on_event: receives every start-up and every failure.
             seen: what was taken before, from this source or another; nothing yet if left out.
 
         Raises:
@@ -355,7 +355,7 @@ class MonitoredEntropy:
         try:
             samples = self._noise.samples(count)
             if len(samples) != count:
-                raise EntropyError(f"the source gave {len(samples)} samples, {count} were asked for")
+                raise EntropyError(f"the source gave {len(samples)} samples, {count} were requested")
             self._health.feed(samples)
             if compared:
                 self._seen.take(samples)
@@ -431,7 +431,7 @@ def system_entropy(
     """The operating system's generator under health tests: the product's default source.
 
     Args:
-        on_event: told every start-up and every failure.
+        on_event: receives every start-up and every failure.
         seen: what was taken before; what this process took if left out. One with a file also finds
             a machine that is started twice from one snapshot.
 
@@ -445,7 +445,7 @@ def fresh_master_seed(nbytes: int = SEED_BYTES) -> bytes:
     """A new master seed of at least 256 bits from the tested operating system source.
 
     Raises:
-        RangeError: fewer than 32 bytes asked for.
+        RangeError: fewer than 32 bytes requested.
         EntropyError: the source is not healthy.
     """
     if type(nbytes) is not int or not SEED_BYTES <= nbytes <= 1024:

@@ -14,7 +14,7 @@ class DrbgError(RngError):
 
 
 class RangeError(RngError, ValueError):
-    """A range, count or size asked of the generator is not one it can serve."""
+    """A range, count or size required of the generator is not one it can serve."""
 
 
 class TranscriptError(RngError):

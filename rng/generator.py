@@ -108,7 +108,7 @@ TIME_LIMIT: Final = "time limit reached"
 
 @dataclass(frozen=True, slots=True)
 class RoundLimits:
-    """When a generator is reseeded between two rounds, beside the limits on blocks and bytes.
+    """When a generator is reseeded between two rounds, next to the limits on blocks and bytes.
 
     The clock is looked at when a round begins and never within one, so that a round is dealt from one seed
     unless a limit of blocks or bytes falls into it.
@@ -183,12 +183,12 @@ class Generator(WordSource):
         """Seed a generator.
 
         Args:
-            entropy: the source, asked for 256 bits and for a nonce of 128 bits.
+            entropy: the source of 256 bits and for a nonce of 128 bits.
             purpose: the id of a registered purpose, which personalises the seed.
             reseed_requests: blocks of 64 KiB between two reseeds.
             reseed_bytes: bytes between two reseeds.
             limits: rounds or seconds between two reseeds; `begin_round` is then called for each round.
-            on_event: told each event as it happens.
+            on_event: receives each event as it happens.
 
         Raises:
             RangeError: the purpose is not registered.

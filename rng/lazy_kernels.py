@@ -211,7 +211,7 @@ def deal_column(
         cards[w] = here[w]
         there[w] = own
     mine = there[0]
-    # What lies at a place is what the last exchange put there. Everything is loaded before it is
+    # What is at a place is what the last exchange put there. Everything is loaded before it is
     # compared, or else the compiler would make branches of it.
     for m in range(place):
         before, put = places[m], left[m]

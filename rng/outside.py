@@ -108,7 +108,7 @@ def read_stream(stream: ReadStream, limit: SizeLimit, refuse: Refuse) -> bytes:
 
 
 def head_of(path: Path, size: int) -> bytes:
-    """Returns the beginning of a file, by which its form is told; whoever reads it then reads all of it.
+    """Returns the beginning of a file, by which its form is known; whoever reads it then reads all of it.
 
     Raises:
         SampleError: It cannot be read, or has no end.

@@ -66,9 +66,9 @@ class SeedEvent:
     Args:
         record: Number of its record, the header being 1.
         kind: `failure`, `reseed` or `restart`.
-        detail: what the generator said of it.
+        detail: what the generator stated of it.
         draws_before: draws before it.
-        promised: whether the entropy that it brought was committed to from outside.
+        promised: whether the entropy that it used was committed to from outside.
     """
 
     record: int
@@ -151,7 +151,7 @@ MAX_DRAW_SIZE: Final = 1 << 28
 
 
 BETWEEN_DRAWS: Final = ("requested", ROUND_LIMIT, TIME_LIMIT)
-"""Reasons of a reseed that was asked for from outside, not by a limit that a draw ran into."""
+"""Reasons of a reseed that was requested from outside, not by a limit that a draw ran into."""
 
 
 def replay_file(
@@ -189,7 +189,7 @@ def replay(
         text: the transcript.
         secrets: the master seed, or the entropy inputs of a live generator, where the transcript
             itself does not reveal them.
-        promise: what was published of the transcript that this one is said to be.
+        promise: what was published of the transcript that this one is stated to be.
 
     Raises:
         TranscriptError: a line is not canonical, the chain breaks, the end is missing, it is not

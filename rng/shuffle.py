@@ -29,7 +29,7 @@ MAX_CARDS: Final = 1 << 16
 """Card ids are one byte in the batch form up to 256 cards, two bytes above."""
 
 CARDS: Final = 40
-"""Cards of a deck where nothing else is said of it."""
+"""Cards of a deck where nothing else is stated of it."""
 
 BATCH_WORDS: Final = 512
 """A deck of more words than this (some 2,000 cards) is dealt in plain Python: it would not fit a window."""

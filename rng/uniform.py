@@ -157,7 +157,7 @@ def modulo_bias(word_bits: int, n: int) -> Fraction:
 def words_kept(word_bits: int, n: int, value: int) -> int:
     """How many words of the multiply-and-reject form give a value: the same number for every value.
 
-    A word w gives the value v when w·n lies in [v·2^k + t, (v + 1)·2^k), t = 2^k mod n; the words
+    A word w gives the value v when w·n is in [v·2^k + t, (v + 1)·2^k), t = 2^k mod n; the words
     counted are the multiples of n in that interval.
 
     >>> [words_kept(8, 40, v) for v in (0, 17, 39)]

@@ -65,7 +65,7 @@ def _in_child() -> None:
 
 
 def after_fork(instance: Forked) -> None:
-    """Have an instance told, in each child process, that it is now a copy."""
+    """Inform an instance, in each child process, that it is now a copy."""
     notice_fork()
     _watched.add(instance)
 
@@ -160,7 +160,7 @@ class WordSource:
     def read(self, nbytes: int) -> bytes:
         """The next bytes of the stream; the unused rest of the last word is passed over."""
         if type(nbytes) is not int or nbytes < 0:
-            raise RangeError(f"{nbytes!r} bytes asked for: a whole number from 0 expected")
+            raise RangeError(f"{nbytes!r} bytes requested: a whole number from 0 expected")
         parts = []
         left = nbytes
         while left > 0:

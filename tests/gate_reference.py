@@ -13,7 +13,7 @@ def reference():
         "What `certify gate` can find, with the defaults that a policy may set otherwise.",
         "`certify explain ID` says the same.",
         "",
-        "| id | severity | version | asked by |",
+        "| id | severity | version | clause |",
         "|---|---|---|---|",
     ]
     for kind in kinds().values():

@@ -36,7 +36,7 @@ def cut_off(metric: str, printed: str, exact: Figure | None) -> str:
 
 
 def claim_status(claim: Claim, wager: Wager, exact: Figure) -> Verdict:
-    """Returns the status of a printed return, which is the same wherever it is told.
+    """Returns the status of a printed return, which is the same wherever it is reported.
 
     A figure is never confirmed by what was derived from it; that it is contradicted still counts.
 
@@ -71,7 +71,7 @@ def edge_evidence(
     net = figures.expectation
     side, bank, holder = _sides(net, banked_by)
     size = abs(net)
-    # An approximation is told as one where it is tabulated, and never in a plain sentence.
+    # An approximation is reported as one where it is tabulated, and never in a plain sentence.
     total = None if figures.near else figures.total_wagered
     part = None if total is None else size / total
     if part is None:

@@ -1,7 +1,7 @@
 """Bands of the mean of many rounds: exact quantiles of its distribution, rounded outwards by all that is not exact.
 
-The sum of independent rounds lies on a lattice. Its distribution is found on a window outside of which almost nothing
-lies: the transform of one round, to the power of the number of rounds, and back. What is left out or inexact (both
+The sum of independent rounds is on a lattice. Its distribution is found on a window outside of which almost nothing
+is: the transform of one round, to the power of the number of rounds, and back. What is left out or inexact (both
 tails, what wraps round the window, floating point) is bounded, and the ends of a band are moved outwards by it.
 """
 
@@ -76,7 +76,7 @@ MOST_RESULTS: Final = 256
 
 
 def ruin_is_carried(figures: WagerFigures) -> bool:
-    """Tells whether figures of ruin are given: every single net result is known, and there are few enough."""
+    """Returns whether figures of ruin are given: every single net result is known, and there are few enough."""
     return figures.all_listed and len(figures.net) <= MOST_RESULTS
 
 
@@ -112,7 +112,7 @@ def ruin_in_the_long_run(figures: WagerFigures, bankroll: int, holder: str = PLA
 
 
 def power(base: Fraction, exponent: int) -> float:
-    """Returns a power of a number between 0 and 1, to the last place of a float or one beside it.
+    """Returns a power of a number between 0 and 1, to the last place of a float or one next to it.
 
     >>> power(Fraction(1, 2), 10) == 2.0**-10, power(Fraction(9, 10), 10**7)
     (True, 0.0)
@@ -128,7 +128,7 @@ def power(base: Fraction, exponent: int) -> float:
 
 
 def _cut(number: int, shift: int) -> tuple[int, int]:
-    """Returns a number without the bits that do not count, and how many places it stands below the point."""
+    """Returns a number without the bits that do not count, and how many places it is below the point."""
     over = max(0, number.bit_length() - _KEPT)
     return number >> over, shift - over
 
@@ -188,7 +188,7 @@ MOST_CELLS: Final = 1 << 21
 """Points of a window; where more would be needed, results are taken together and what that loses is bounded."""
 
 TAIL: Final = math.log(1e12)
-"""Each tail that lies outside of a window has at most a probability of e to the minus this."""
+"""Each tail that is outside of a window has at most a probability of e to the minus this."""
 
 TILTS: Final = 241
 """Exponents that are tried for the bound of a tail; every one of them gives a bound."""
@@ -196,7 +196,7 @@ TILTS: Final = 241
 
 @dataclass(frozen=True, slots=True)
 class MeanBand:
-    """Where the mean return of a number of rounds lies.
+    """Where the mean return of a number of rounds is.
 
     Args:
         low: Lower end: with at most half of what the confidence leaves, the mean is less.
@@ -257,7 +257,7 @@ class Sums:
         scale: Steps from one point to the next.
         below: Probability of a sum below each point, and below the one after the last.
         inexact: By how much any of these may be wrong.
-        offset: What the sum lies above its point on average.
+        offset: What the sum is above its point on average.
         loose: By how much it may lie off that.
     """
 
@@ -358,7 +358,7 @@ def sums_of(results: Sequence[tuple[int, Fraction]], rounds: int, cells: int) ->
 
 
 def window(results: Sequence[tuple[int, Fraction]], rounds: int) -> tuple[int, int]:
-    """Returns two sums between which that of many rounds lies, but for two tails of at most e^-TAIL each.
+    """Returns two sums between which that of many rounds is, but for two tails of at most e^-TAIL each.
 
     Source: H. Chernoff, A measure of asymptotic efficiency, Annals of Mathematical Statistics 23 (1952): for every
     tilt t the sum exceeds (n K(t) + TAIL) / t with at most that probability, K the logarithm of the mean of e^(tX).

@@ -208,5 +208,5 @@ def as_number(value: Fraction) -> int | float:
 
 
 def frequency_cell(figure: Figure) -> Cell:
-    """Returns a frequency as a number, or what it lies between in words."""
+    """Returns a frequency as a number, or its bounds in words."""
     return float(figure) if isinstance(figure, Fraction) else f"{percent_of(figure)} %"

@@ -182,7 +182,7 @@ class _LongPlay:
 
 @lru_cache(maxsize=256)
 def _long_play(figures: WagerFigures, staked: StakedAs) -> _LongPlay:
-    """Returns what many rounds come to, found once for all wagers that end alike: a layout has hundreds of these."""
+    """Returns what many rounds come to, found once for all wagers with the same ends: a layout has hundreds."""
     carried = ruin_is_carried(figures) and staked is not StakedAs.METERED
     return _LongPlay(
         bands(figures),

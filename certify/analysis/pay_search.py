@@ -46,7 +46,7 @@ class PrintedReturn:
         return (self.low + self.high) / 2
 
     def stands_for(self, exact: Fraction) -> bool:
-        """Tells whether an exact return prints as all the figures."""
+        """Returns whether an exact return prints as all the figures."""
         above = exact > self.low or (self.low_fits and exact == self.low)
         return above and (exact < self.high or (self.high_fits and exact == self.high))
 
@@ -71,7 +71,7 @@ class PrintedReturn:
         )
 
     def distance(self, exact: Fraction) -> Fraction:
-        """Returns how far an exact return lies from those that print so."""
+        """Returns how far an exact return is from those that print so."""
         return max(self.low - exact, exact - self.high, Fraction(0))
 
     def among(self, pays: Sequence[int], exact: Callable[[int], Fraction]) -> slice:
@@ -104,9 +104,9 @@ def printed_return(game: Game, wager: str) -> PrintedReturn:
     high, high_fits = min(((one.high, one.high_fits) for one in figures), key=lambda end: end)
     if low > high or (low == high and not (low_fits and high_fits)):
         texts = " and ".join(one.text for one in figures)
-        raise InputError(f"the printed returns {texts} of {wager} cannot stand for one value")
+        raise InputError(f"the printed returns {texts} of {wager} cannot mean one value")
     ends = (low, high, low_fits, high_fits)
-    # One figure says it all where its interval lies within the others.
+    # One figure says it all where its interval is within the others.
     narrowest = [one.text for one in figures if (one.low, one.high, one.low_fits, one.high_fits) == ends]
     return PrintedReturn(wager, narrowest[0] if narrowest else _together(game, wager), *ends)
 
@@ -193,7 +193,7 @@ class PayBounds:
         )
 
     def odds(self, rows: Sequence[str]) -> tuple[Fraction, ...]:
-        """Returns the odds tried where no whole number fits: only one row can then be told, and not a bounded one."""
+        """Returns the odds tried where no whole number fits: only one row can then be stated, not a bounded one."""
         told = len(rows) == 1 and rows[0] not in self.by_row and not self.for_one
         return CUSTOMARY_ODDS if told else ()
 
@@ -342,7 +342,7 @@ _MIXED: Final = (
 
 
 def _order_of(weights: Weights) -> str:
-    """Returns what is to be said of the order in which rows are printed: nothing where the rarest comes first."""
+    """Returns what is to be stated of the order in which rows are printed: nothing where the rarest comes first."""
     rising = sorted(weight for _, weight in weights)
     stated = [weight for _, weight in weights]
     return "" if stated == rising else _FROM_THE_LIKELIEST if stated[::-1] == rising else _MIXED

@@ -1,7 +1,7 @@
 """Strategies in files: one reader, which notes every mistake before it refuses, and one writer.
 
 A family says which schema and keys its files have and what their tables mean; how a file is opened and bounded, what
-makes its head whole and how mistakes are told is said here.
+makes its head whole and how mistakes are reported is stated here.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -59,7 +59,7 @@ class StrategyFile:
         Args:
             text: The TOML text.
             source: Name of the text in messages.
-            keys: Keys that it may have, as they are told to a reader; any where none is given.
+            keys: Keys that it may have, as they are reported to a reader; any where none is given.
             schema: Schema that it must name.
 
         Raises:
@@ -121,7 +121,7 @@ class StrategyFile:
             return otherwise
 
     def gather(self, where: str, into: dict[Any, T], key: Any, value: T) -> None:
-        """Takes in one entry; the same thing said twice in two ways is a mistake."""
+        """Takes in one entry; the same thing stated twice in two ways is a mistake."""
         if key in into:
             self.problems.append(f"{where}: decided twice")
         into[key] = value
@@ -140,7 +140,7 @@ def written(head: Mapping[str, str], sections: Iterable[tuple[str, Sequence[tupl
     r"""Returns a strategy as a file.
 
     Args:
-        head: What stands at its head beside the schema, such as its name.
+        head: What is at its head next to the schema, such as its name.
         sections: Tables by name, each with its entries.
 
     >>> print(written({"name": "card"}, [("choices", [("4", "hit")])]), end="")

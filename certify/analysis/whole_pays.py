@@ -49,7 +49,7 @@ class LostRow:
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """Which pays of these rows bring the weighted sum into an interval, ``[low, high)`` unless said otherwise?
+    """Which pays of these rows bring the weighted sum into an interval, ``[low, high)`` unless stated otherwise?
 
     Args:
         rows: The rows in printed order.
@@ -246,9 +246,9 @@ def _between(search: Search, row: int, chosen: dict[int, int]) -> tuple[int, ...
 
 
 def nearest(search: Search) -> tuple[int, ...] | None:
-    """Returns a paytable in order whose sum lies nearest to the interval, or none if no order is possible.
+    """Returns a paytable in order whose sum is nearest to the interval, or none if no order is possible.
 
-    The band on both sides of the interval is doubled until a paytable lies in it; the nearest of those in the
+    The band on both sides of the interval is doubled until a paytable is in it; the nearest of those in the
     band is the nearest of all.
     """
     width = search.high - search.low

@@ -27,7 +27,7 @@ Tested = tuple[TestResult | NotRun, ...]
 # Longer data is cut into sequences, as the reference program's users do: one sequence is held in memory.
 LONGEST_WHOLE: Final = 1 << 25
 USUAL_LENGTH: Final = 1_000_000
-# Of long data so many sequences are tested unless more are asked for: as many as the standard's own example has. What
+# Of long data so many sequences are tested unless more are requested: as many as the standard's own example has. What
 # has to be looked for in every bit of a long file is looked for in the whole stream, which is fifty times as quick.
 USUAL_STREAMS: Final = 100
 
@@ -88,10 +88,10 @@ class SuiteOutcome:
 
 
 def cut_of(bits: BitStream, streams: int | None, length: int | None) -> Cut:
-    """Returns how bits are cut: as asked for, else whole; of long data a hundred sequences of 1,000,000, spread evenly.
+    """Returns how bits are cut: as requested, else whole; of long data a hundred sequences of 1,000,000, spread evenly.
 
     Raises:
-        InputError: There are fewer bits than asked for, or more in a sequence than can be held.
+        InputError: There are fewer bits than requested, or more in a sequence than can be held.
     """
     if length is None and streams is None and bits.length > LONGEST_WHOLE:
         held = bits.length // USUAL_LENGTH
@@ -128,7 +128,7 @@ def run_sequences(
         work: Runs the tests on one sequence with both sets of constants, wherever it is sent.
         level: Significance level of a test on one of many sequences.
         running: Where sequences are tested.
-        tell: Told how many of them are done.
+        tell: Receives how many of them are done.
     """
     pairs = []
     for done, pair in enumerate(running.map(work, cut.segments(bits)), 1):

@@ -68,7 +68,7 @@ def conclude(
         game_file: Name of the submitted file, for the commands of findings.
         demonstration: Whether the report is signed with a demonstration key, which is a finding.
         command: The command that makes the same report again, with all its options.
-        brought: What the operator brought.
+        brought: What the operator submitted.
     """
     applies = applicabilities(results.game)
     checks = checks_for(results)

@@ -34,12 +34,12 @@ _MOST_LINES = 12
 def of_operator_items(
     results: ExactResults, observations: Sequence[Observation], brought: Brought
 ) -> Iterator[FindingDraft]:
-    """Yields what is wrong with each item that the operator brought, and what could not be decided of it.
+    """Yields what is wrong with each item that the operator submitted, and what could not be decided of it.
 
     Args:
         results: What follows from the submission.
         observations: What the checks saw.
-        brought: What the operator brought.
+        brought: What the operator submitted.
     """
     seen = [one for one in observations if one.item in OPERATOR]
     for output in brought.outputs:

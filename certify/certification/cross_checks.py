@@ -64,7 +64,7 @@ _ROUND_BY_ROUND: Final = 10
 
 
 def texts_of(game: Game, seed: bytes, strategy: Strategy, rounds: int) -> Texts | None:
-    """Returns the texts of a game and how far they agree; none where it is not in stages and has no second text.
+    """Returns the implementations of a game and how far they agree; none where nothing can be compared.
 
     Args:
         game: The submission.
@@ -107,8 +107,8 @@ def texts_of(game: Game, seed: bytes, strategy: Strategy, rounds: int) -> Texts 
 def on_every_state(game: Game, second: SecondText, played: StagedRound) -> TextAgreement:
     """Returns how far the texts agree on a deal for every state of the walk and every class of faces there.
 
-    That they agree is kept by the digest of both texts, the rules and the prices, and found by the next command; in
-    what they differ is computed each time.
+    That they agree is kept by the digest of both implementations, the rules and the prices, and found by the next
+    command; in what they differ is computed each time.
     """
     automaton = played.proven.automaton
     digest = _digest(game, second, played) if result_cache.keeping() else ""
@@ -122,7 +122,7 @@ def on_every_state(game: Game, second: SecondText, played: StagedRound) -> TextA
 
 
 def _digest(game: Game, second: SecondText, played: StagedRound) -> str:
-    """Returns one SHA-256 over what both texts rest on and are handed; empty where it cannot be told."""
+    """Returns one SHA-256 over what both implementations rest on and are handed; empty where it cannot be reported."""
     first, apart = digest_of_text(played.text), code_of(second)
     if not first or not apart:
         return ""
@@ -145,7 +145,7 @@ def _source(text: Callable[..., object]) -> SourceText:
 def second_files(game: Game) -> dict[str, tuple[bytes, str]]:
     """Returns the second implementation of a game and what it is given, with their descriptions, by name.
 
-    Nothing is returned where the family brings none, or where its source is not at hand.
+    Nothing is returned where the family has none, or where its source is not at hand.
     """
     second = family_of(game).second
     source = b"" if second is None else source_of(second)
@@ -194,7 +194,7 @@ def wager_tests(
         analysis: Exact figures that the outcomes are compared with.
         rows: What was dealt, one round a row.
         groups: What is known of where and when each row was dealt.
-        tell: Told the rounds played, of how many.
+        tell: Receives the rounds played, of how many.
 
     Source: 25 CFR 547.14(b)(1): random in the combinations used under the rules of the game.
     """
@@ -220,7 +220,7 @@ def played(
         game: The game.
         analysis: Exact figures, and the strategy that the rounds are played by.
         rows: What was dealt, one round a row.
-        tell: Told the rounds played, of how many.
+        tell: Receives the rounds played, of how many.
     """
     import numpy as np
 
@@ -261,7 +261,7 @@ KERNEL: Final = "kernel"
 TWIN: Final = "kernel twin"
 KERNEL_LAZY: Final = "kernel, dealing card by card"
 REFERENCE_LAZY: Final = "reference engine, dealing card by card"
-SECOND: Final = "second text"
+SECOND: Final = "second implementation"
 
 Outcomes = tuple[str, ...]
 """Outcome of each wager of one round, in the order of WAGERS."""
@@ -314,7 +314,7 @@ def agreement_of_rounds(source: StreamDecks, rounds: int, game: Game, strategy: 
         strategy: The player's strategy.
 
     Raises:
-        NothingCheckedError: No round was asked for.
+        NothingCheckedError: No round was requested.
     """
     counter = volume_of(game).counter(game, strategy)
     if not isinstance(counter, LazyCounter):
@@ -364,10 +364,10 @@ def compare_legs(
 def _second(
     second: SecondText, game: Game, played: PlayedRound, wagers: Sequence[str], varying: frozenset[str]
 ) -> Outcomes:
-    """Returns the outcomes of a round by the second text; where it refuses the round, what it says of it."""
+    """Returns the outcomes of a round by the second implementation; where it refuses the round, what it says of it."""
     try:
         settled = second(game.rules, pays_of(game.wagers), played.draws, played.decisions)
-    except Exception as error:  # noqa: BLE001 - whatever the second text raises is a difference, and is told
+    except Exception as error:  # noqa: BLE001 - whatever the second implementation raises is reported
         return (f"refused: {error!r}",) * len(wagers)
     if any(settled[wager][1] != played.net[wager] for wager in settled):
         return tuple(f"{settled[wager][0]} at {settled[wager][1]} net" for wager in wagers)

@@ -124,7 +124,7 @@ def items_evidence(
     Args:
         game: The submission.
         submission: Its bytes.
-        brought: What the operator brought.
+        brought: What the operator submitted.
         tool: The software, whose generator and round machine stand in for those of the operator.
         family: The code that plays the game.
     """
@@ -214,7 +214,7 @@ def build_evidence(
     """Returns the evidence; its files, which are written from it, are listed by :func:`with_files`.
 
     Args:
-        request: What was asked.
+        request: What was requested.
         outcome: What was computed.
         conclusions: What was concluded.
         issue: Who issues the report.
@@ -259,7 +259,7 @@ def build_evidence(
 
 
 def with_files(made: Evidence, files: Files) -> Evidence:
-    """Returns evidence that lists data files of the pack beside those that it lists already."""
+    """Returns evidence that lists data files of the pack next to those that it lists already."""
     listed = {one.name: one for one in made.files} | {
         name: DataFile(name, hashlib.sha256(content).hexdigest(), len(content), description)
         for name, (content, description) in files.items()

@@ -97,7 +97,7 @@ def _unprinted(game: Game, regime: Regime) -> Iterator[_MoneyTerm]:
 
 
 def _is_set(name: str, policy: Policy) -> bool:
-    """Tells whether a jurisdiction sets a term, or it does not arise: nothing is taken back where nothing is void."""
+    """Returns whether a jurisdiction sets a term, or it does not arise: nothing is taken back where nothing is void."""
     return name == "after_settlement" and (
         policy.after_settlement is not JURISDICTIONS[MARKET] or not policy.malfunction_voids_all
     )
@@ -171,7 +171,7 @@ def exact_results(
 
 
 def _sections(game: Game, analyses: Mapping[str, Analysis]) -> Sections:
-    """Returns what the family adds to the evidence; who has the edge is said of every game."""
+    """Returns what the family adds to the evidence; who has the edge is stated of every game."""
     added = family_of(game).pages.sections
     head = head_of(game)
     own = added.evidence(game, analyses) if added is not None else Sections()

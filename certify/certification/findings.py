@@ -35,7 +35,7 @@ NOTHING_WRITTEN: Final = hashlib.sha256(b"").hexdigest()
 
 
 def is_empty(source: Source) -> bool:
-    """Tells whether the text that a submission names holds nothing, by the digest that it states."""
+    """Returns whether the text that a submission names holds nothing, by the digest that it states."""
     return source.sha256 == NOTHING_WRITTEN
 
 
@@ -68,7 +68,7 @@ def silences(results: ExactResults) -> Iterator[FindingDraft]:
 
 
 def _resting(results: ExactResults, source: Source) -> int:
-    """Returns how many printed figures are said to stand in a text."""
+    """Returns how many printed figures are stated to stand in a text."""
     return sum(claim.source == source.id for claim in results.game.claims)
 
 
@@ -83,8 +83,8 @@ def drafts_of(
     Args:
         results: What follows from the submission.
         observations: What the checks saw.
-        planned: Ids of the checks that ran: what stands for another one is no finding.
-        brought: What the operator brought.
+        planned: Ids of the checks that ran: what means another one is no finding.
+        brought: What the operator submitted.
     """
     ran = {name: known for name, known in checks().items() if name in planned}
     own = [draft for draft in findings_of(results) if draft.check in planned or draft.check not in checks()]
@@ -103,12 +103,12 @@ def drafts_of(
 def about_clauses(
     clauses: Sequence[ClauseStatus], observations: Sequence[Observation], brought: Brought
 ) -> Iterator[FindingDraft]:
-    """Yields what is said of clauses as wholes: those that nothing of the operator's showed.
+    """Yields what is stated of clauses as wholes: those that nothing of the operator's showed.
 
     Args:
         clauses: Every clause and its status.
         observations: What the checks saw.
-        brought: What the operator brought.
+        brought: What the operator submitted.
     """
     yield from _not_tried(clauses, brought)
     yield from _owed(clauses, observations, brought)
@@ -145,7 +145,7 @@ def resting_on(game: Game, drafts: Iterable[FindingDraft]) -> dict[Matter, Statu
 
 
 def _finding(name: str, draft: FindingDraft, clauses: tuple[str, ...], reproduce: str) -> Finding:
-    """Returns a draft with its number, its texts in English beside the messages that they are made of."""
+    """Returns a draft with its number, its texts in English next to the messages that they are made of."""
     return Finding(
         id=name,
         severity=draft.severity,
@@ -198,7 +198,7 @@ def _failed(
     alike: dict[tuple[str, Verdict, UnderTest, str], list[Observation]] = {}
     for observation in observations:
         if observation.item in OPERATOR:
-            continue  # What is wrong with an item that was brought is one finding, told of that item.
+            continue  # What is wrong with an item that was submitted is one finding, reported of that item.
         failed = observation.verdict is Verdict.NOT_SATISFIED
         if (failed and observation.check not in better) or observation.verdict is Verdict.INCONCLUSIVE:
             key = (observation.check, observation.verdict, observation.item, observation.title)
@@ -273,7 +273,7 @@ def _one_implementation(results: ExactResults) -> Iterator[FindingDraft]:
     """Says where exact figures, play-through and reference round all rest on one settlement."""
     family = family_of(results.game)
     if family.text is not None and family.volume is None:
-        # Everything is derived from the text, which a second text or an own counting checks.
+        # Everything is derived from the text, which a second implementation or an own counting checks.
         if family.second is None and family.exact is None:
             yield _unchecked(family.id, "one-implementation", "one-text", alone=True)
         return

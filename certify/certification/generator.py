@@ -74,7 +74,7 @@ def faults_again(stated: Sequence[TriedFault]) -> Sequence[TriedFault]:
             raise InputError(f"/randomness/planted: {fault.name} was not planted")
         if not 0 <= found.p <= 1 or (found.caught and found.p >= CAUGHT_BELOW):
             raise InputError(
-                f"/randomness/planted: {fault.name} is said to be {'' if found.caught else 'not '}found at "
+                f"/randomness/planted: {fault.name} is stated to be {'' if found.caught else 'not '}found at "
                 f"p = {found.p:g}: expected a p-value, of what is found one below {CAUGHT_BELOW:g}"
             )
     return tuple(
@@ -118,7 +118,7 @@ USUAL_RANGES: Final = range(2, 53)
 """Ranges that are always tabulated: those of a pack of 52 cards."""
 
 VECTORS: Final = Path(__file__).parents[2] / "fixtures" / "vectors"
-"""Published vectors, beside the packages in a checkout; a run elsewhere is given their folder."""
+"""Published vectors, next to the packages in a checkout; a run elsewhere is given their folder."""
 
 
 def establish(game: Game, seed: bytes, vectors: Path = VECTORS, executor: Executor | None = None) -> RngFacts:

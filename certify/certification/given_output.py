@@ -108,7 +108,7 @@ def open_source(source: OutputSource, tell: Tell) -> SubmittedOutput:
 
 
 def shoe_of_packs(pack: Pack) -> Equipment:
-    """Returns the shoe of so many packs; its faces are numbered 4 × rank + suit, jokers last and alike."""
+    """Returns the shoe of so many packs; its faces are numbered 4 × rank + suit, jokers last and in the same way."""
     ranks = FRENCH_RANKS if pack.size > 40 else (*FRENCH_RANKS[:7], *FRENCH_RANKS[10:])
     whole = shoe("shoe", ranks, FRENCH_SUITS, decks=pack.packs)
     if pack.size != 54:
@@ -181,7 +181,7 @@ class _DrawBits(io.RawIOBase):
         self._draws, self._width, self._next = draws, width, 0
 
     def read(self, size: int = -1, /) -> bytes:
-        """Returns the bits of the next piece of draws, whatever size is asked for."""
+        """Returns the bits of the next piece of draws, whatever size is requested."""
         import numpy as np
 
         piece = np.asarray(self._draws[self._next : self._next + self.PIECE]).astype(np.uint64)

@@ -45,7 +45,7 @@ USUAL: Final = {
     "decks": ("cards",),
     "draws": ("sequences",),
 }
-"""Suites that a kind of output is tested by, where nothing else is asked for."""
+"""Suites that a kind of output is tested by, where nothing else is requested."""
 
 ROWS: Final = "rows"
 """The suite of tests of columns against each other."""
@@ -54,19 +54,19 @@ ROWS: Final = "rows"
 PART_OF_SEEDS: Final = 1 << 22
 
 Tell = Callable[[int, int, str], None]
-"""Told how much of how much is done, and of what."""
+"""Receives how much of how much is done, and of what."""
 Step = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
 class SuiteRequest:
-    """Which tests are asked for.
+    """Which tests are requested.
 
     Args:
         tests: Names of tests by suite; None for all of the suite.
         settings: Parameters of the tests of SP 800-22.
-        streams: Number of sequences, if said.
-        length: Bits in a sequence, if said.
+        streams: Number of sequences, if stated.
+        length: Bits in a sequence, if stated.
         workers: Threads for the tests of SP 800-22.
         level: Significance level of a test on one of many sequences.
         game: A submission whose wagers are tested on the decks.
@@ -91,7 +91,7 @@ class SuiteRequest:
 
 
 def usual(source: OutputSource) -> SuiteRequest:
-    """Returns the plan that output is tested by, whoever tests it, where nothing else is asked for."""
+    """Returns the plan that output is tested by, whoever tests it, where nothing else is requested."""
     if source.given is not None:
         known = suites_of(source.given.pieces, table=source.given.table, time=source.given.time)
         return SuiteRequest(dict.fromkeys(known))
@@ -101,16 +101,16 @@ def usual(source: OutputSource) -> SuiteRequest:
 
 
 def run_suites(submitted: SubmittedOutput, request: SuiteRequest, step: Step, tell: Tell) -> SuiteOutcome:
-    """Runs every test asked for on a sample.
+    """Runs every test requested on a sample.
 
     Args:
         submitted: The sample.
         request: The tests.
-        step: Told what is being run.
-        tell: Told how much of how much is done, such as sequences.
+        step: Receives what is being run.
+        tell: Receives how much of how much is done, such as sequences.
 
     Returns:
-        One result for each test asked for, run or not.
+        One result for each test requested, run or not.
     """
     outcome = SuiteOutcome(())
     if "sp800-22" in request.tests:
@@ -156,7 +156,7 @@ def run_suites(submitted: SubmittedOutput, request: SuiteRequest, step: Step, te
 
 
 def _bits_in_sequences(bits: BitStream, request: SuiteRequest, step: Step, tell: Tell) -> SuiteOutcome:
-    """Runs the tests of SP 800-22 on bits, cut as asked for."""
+    """Runs the tests of SP 800-22 on bits, cut as requested."""
     cut = cut_of(bits, request.streams, request.length)
     many = f"{cut.streams:,} sequences" if cut.streams > 1 else "one sequence"
     many += f" of {cut.held:,}" if cut.apart > 1 else ""
@@ -173,7 +173,7 @@ def try_seeds(values: Sequence[int], below: int, part: tuple[int, int]) -> tuple
 def _more_seeds(
     results: list[TestResult | NotRun], words: NDArray[Any], below: int, request: SuiteRequest, tell: Tell
 ) -> list[TestResult | NotRun]:
-    """Tries the seeds that were asked for, where the test of seeds was run, and puts what they show in its place."""
+    """Tries the seeds that were requested, where the test of seeds was run, and puts what they show in its place."""
     places = [i for i, one in enumerate(results) if one.test == seeds.NAME and isinstance(one, TestResult)]
     if not places:
         raise InputError(
@@ -199,7 +199,7 @@ def _at_this_size(
 ) -> TestResult | NotRun:
     """Returns a test that needs more outcomes as one that does not apply, from 10,000 outcomes on.
 
-    A test asked for by name stays undecided.
+    A test requested by name stays undecided.
     """
     if submitted.source.kind == "bits" or request.tests.get(result.suite) is not None:
         return result
@@ -228,14 +228,14 @@ def run_on_rows(
     given: Given,
     origin: DrawOrigin | None,
 ) -> tuple[TestResult | NotRun, ...]:
-    """Runs the tests of each piece, of the columns beside each other, and of what each table and time shows.
+    """Runs the tests of each piece, of the columns next to each other, and of what each table and time shows.
 
     Args:
         rows: Items, one row a row.
         pieces: What they are drawn from.
         tests: Names of tests by suite; None for all of a suite.
-        step: Told the name of each suite.
-        tell: Told how many of its tests are done.
+        step: Receives the name of each suite.
+        tell: Receives how many of its tests are done.
         executor: Where work may run.
         given: How they were stated.
         origin: Table and time of each row, where given.
@@ -255,7 +255,7 @@ def run_on_rows(
     )
     if len(of_pieces) == len(names):
         return results
-    step("rows: columns beside each other")
+    step("rows: neighbouring columns")
     # One piece is read like text by the tests of sequences already.
     draw = draw_of(pieces)
     if len(pieces) > 1:

@@ -52,7 +52,7 @@ def tests_of(
 def _test(
     result: TestResult, outcome: SuiteOutcome, worst: BatteryDecision, constants: Constants
 ) -> TestOfSample:
-    """Returns one test, its p-values with the constants asked for, and with the others where they differ."""
+    """Returns one test, its p-values with the constants requested, and with the others where they differ."""
     of_bits = result.suite == "sp800-22"
     over = outcome.over.get(result.test) if of_bits else None
     exact, reference = result.p_values, result.p_values
@@ -124,7 +124,7 @@ PRACTICE: Final[Mapping[str, int]] = {
 
 Sources: iTech Labs, certificate of 11 April 2008 (more than 1 million single decks); iTech Labs, RNG evaluation of 23
 January 2009 (more than 2.5 million deals of eight decks; two sets of 80 million bits). GLI-19 names no number (3.2.2);
-for draws that are no cards none is published, and as many are asked as of decks.
+for draws that are no cards none is published, and as many are requested as of decks.
 """
 
 LARGEST: Final = 4 << 30
@@ -206,7 +206,7 @@ def tested(file: Offered, game: Game, step: Callable[[str], None]) -> Output:
     Args:
         file: The file.
         game: The game that it is drawn for.
-        step: Told what is being done.
+        step: Receives what is being done.
 
     Raises:
         InputError: The file cannot be read.
@@ -283,7 +283,7 @@ def _source(file: Offered, game: Game) -> OutputSource:
 
 
 def _bounded(path: Path, most: int) -> None:
-    """Refuses a file that holds more than that, as it lies or unpacked, before any of it is read into rows."""
+    """Refuses a file that holds more than that, as it is or unpacked, before any of it is read into rows."""
     size = 0
     with path.open("rb") as stream:
         unpacked = Unpacked(stream, str(path))

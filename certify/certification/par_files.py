@@ -37,7 +37,7 @@ def parties_bytes(head: Head, brought: Brought = Brought()) -> bytes | None:  # 
 
     Args:
         head: The head of the report.
-        brought: What the operator brought, with the records of how it was sampled.
+        brought: What the operator submitted, with the records of how it was sampled.
     """
     told = head.engagement or NOTHING_STATED
     if told == NOTHING_STATED and not brought.samplings:
@@ -171,7 +171,7 @@ def automaton_files(game: Game, analyses: Mapping[str, Analysis]) -> dict[str, t
 
 
 def _decisions(automaton: Automaton) -> tuple[list[Choose], dict[int, str]]:
-    """Returns what looks alike once, and for each state that waits for a decision which it is."""
+    """Returns what looks the same once, and for each state that waits for a decision which it is."""
     numbers: dict[object, int] = {}
     decisions: list[Choose] = []
     of_state = {}
@@ -281,7 +281,7 @@ def par_xlsx(tables: Sequence[SheetTable], title: str, head: Head | None = None)
         title: What the workbook is called in its properties and on every printed page.
         head: Head of the report that it belongs to: its author and its date; none where it belongs to no report.
     """
-    # Spreadsheets are rarely asked for: the library is loaded only then.
+    # Spreadsheets are rarely requested: the library is loaded only then.
     from openpyxl import Workbook
 
     book = Workbook()

@@ -123,7 +123,7 @@ def audit_decks(
 
 
 def _same_ends(row_of: Callable[[str], str], one: str, other: str) -> bool:
-    """Tells whether two outcomes are the same, but for pays: those that state a net result are named after it."""
+    """Returns whether two outcomes are the same, but for pays: those that state a net result are named after it."""
     return row_of(one) == row_of(other) or (row_of(one) != one and row_of(other) != other)
 
 
@@ -205,7 +205,7 @@ def play(
         request: What is asked.
         planned: The campaigns.
         read_under: For each wager, the strategy under which its return is read.
-        reporter: Told how far the work is.
+        reporter: Receives how far the work is.
     """
     return _in_stages(
         lambda one: _campaign(request, one, reporter),
@@ -285,7 +285,7 @@ def _in_stages(
 
 
 def borderline(agreements: Sequence[WagerAgreement], rounds: int) -> bool:
-    """Tells whether all that speaks against a campaign of so many rounds may be chance, which a longer one would show.
+    """Returns whether all objections to a campaign of so many rounds may be chance, which a longer one would show.
 
     Against a refuted one nothing may speak but p-values between HARD and ALPHA. One that is undecided must be as long
     as its margins need: one of a hundred such wagers does not show an agreement that is there.
@@ -298,13 +298,13 @@ def borderline(agreements: Sequence[WagerAgreement], rounds: int) -> bool:
 
 
 def _by_chance_perhaps(agreement: WagerAgreement) -> bool:
-    """Tells whether all objections to a wager are rejected tests, none of them beyond chance."""
+    """Returns whether all objections to a wager are rejected tests, none of them beyond chance."""
     rejected = [p for p in agreement.adjusted_p.values() if not p > ALPHA]
     return len(rejected) == len(agreement.reasons) and all(p > HARD for p in rejected)
 
 
 def _missed_perhaps(agreement: WagerAgreement, rounds: int) -> bool:
-    """Tells whether a wager is undecided by its margin alone, though as many rounds were played as that takes."""
+    """Returns whether a wager is undecided by its margin alone, though as many rounds were played as that takes."""
     margin = agreement.equivalence
     missed = margin.asked and not margin.equivalent and margin.rounds_needed <= rounds
     return missed and len(agreement.reasons) == 1

@@ -134,13 +134,13 @@ def supply_tested(piece: Equipment, equipment: Sequence[Equipment]) -> int:
 
 
 def rows_tested(equipment: Sequence[Equipment], asked: int) -> int:
-    """Returns how many rows are dealt for the tests: as many as asked, or as every test that applies needs.
+    """Returns how many rows are dealt for the tests: as many as requested, or as every test that applies needs.
 
     A test that the profile's sample would be too short for would leave the verdict open whatever is dealt.
 
     Args:
         equipment: What a round is drawn from.
-        asked: Rows that the profile asks for.
+        asked: Rows that the profile requires.
     """
     needed = [rows for piece in equipment for rows in _rows_needed(piece, equipment) if rows <= MOST_ROWS]
     return max(asked, *needed, 1)
@@ -239,8 +239,8 @@ def run_tests(
     Args:
         sample: What was drawn.
         names: The tests, all of them if left out.
-        step: Told the name of each suite.
-        tell: Told how many of its tests are done.
+        step: Receives the name of each suite.
+        tell: Receives how many of its tests are done.
         executor: Where they run, instead of threads of this process.
     """
     running = executor or Threads(WORKERS)
@@ -348,7 +348,7 @@ def randomness_again(
             detectable=test.detectable,
             deciding=test.deciding or (),
         )
-        # What the first sample has told already was told again by a fresh one.
+        # What the first sample reported was reported again by a fresh one.
         found[key in found[0]][key] = again
     for left in stated.not_run:
         key = left.suite, left.test
@@ -363,7 +363,7 @@ def randomness_again(
     )
     strays = [f"{suite} {test}" for results in found for suite, test in results]
     if strays:
-        raise SampleError(f"not tests of the plan, or told twice: {', '.join(strays)}")
+        raise SampleError(f"not tests of the plan, or reported twice: {', '.join(strays)}")
     names = suspects(plan, first)
     verdict = conclude_plan(plan, first, second if names or second else None)
     tested = (*first, *second)

@@ -1,4 +1,4 @@
-"""What is asked of a run, and who is told how far it is."""
+"""What is required of a run, and who receives how far it is."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ WORKERS: Final = 2
 
 
 class Reporter(Protocol):
-    """Is told how far the run is."""
+    """Receives how far the run is."""
 
     def step(self, text: str) -> None:
         """Announces the next step."""
@@ -121,7 +121,7 @@ class Reporter(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class RunRequest:
-    """What is asked of a run.
+    """What is required of a run.
 
     Args:
         game: The submission.
@@ -132,7 +132,7 @@ class RunRequest:
         resume: Folder in which campaigns keep what they have done, to go on from after a break.
         vectors: Folder of published vectors.
         regime: The jurisdictions that the report is made for.
-        brought: What the operator brought, tested.
+        brought: What the operator submitted, tested.
         since: The earlier report that this one is compared with; none where there is none.
         executor: Where chunks run, instead of threads of this process; no result depends on it.
         background: Where what waits for nothing else runs meanwhile; no result depends on it.
@@ -157,6 +157,6 @@ class RunRequest:
         return self.executor or (InTurn() if self.workers == 1 else Threads(self.workers))
 
     def __reduce__(self) -> tuple[type[RunRequest], tuple[object, ...]]:
-        """Leaves behind, on its way to another process, where this one runs its work and what was brought to it."""
+        """Leaves behind, on its way to another process, where this one runs its work and what was submitted to it."""
         sent = ("game", "profile", "seed", "started", "workers", "resume", "vectors", "regime")
         return RunRequest, tuple(getattr(self, name) for name in sent)

@@ -1,4 +1,4 @@
-"""Two rounds told in full, one void by a malfunction and one by its term: times, cards and money after every step."""
+"""Two rounds reported in full, one void by a malfunction and one by its term: times, cards, money after each step."""
 
 import hashlib
 import shutil
@@ -222,7 +222,7 @@ def narrated_rounds(edition: Edition, deck: tuple[int, ...], started: datetime) 
     late = [(deadline - timedelta(seconds=1), _EXPIRE), (deadline, _EXPIRE)]
     voided = _narrated(edition, deck, "voided", _one_by_one(plain, started))
     expired = _narrated(edition, deck, "expired", [*_one_by_one(left, started), *late])
-    # Where nothing is left to decide the result is known, and stands: such a round is never void by its term.
+    # Where nothing is left to decide the result is known and final: such a round is never void by its term.
     return (voided, expired) if expired.steps[-1].phase == "expired" else (voided,)
 
 

@@ -68,8 +68,8 @@ def run_certification(request: RunRequest, reporter: Reporter) -> RunOutcome:
     """Computes everything that the checks need.
 
     Args:
-        request: What is asked.
-        reporter: Told how far the run is.
+        request: What is requested.
+        reporter: Receives how far the run is.
 
     Raises:
         InputError: The run is not written for the family of the game.
@@ -112,7 +112,7 @@ def run_certification(request: RunRequest, reporter: Reporter) -> RunOutcome:
 
 
 def first_figure(exact: ExactResults) -> str:
-    """Returns the first exact figure of a game in a sentence, to be told as soon as it is counted."""
+    """Returns the first exact figure of a game in a sentence, to be reported as soon as it is counted."""
     wager = exact.game.wagers[0]
     strategy = exact.strategy_of.get(wager.id, head_of(exact.game))
     proven = exact.analyses[strategy].wager(wager.id).proven
@@ -173,7 +173,7 @@ def agreement_of_legs(request: RunRequest, analyses: Mapping[str, Analysis]) -> 
 
 
 def two_texts(request: RunRequest, analyses: Mapping[str, Analysis]) -> Texts | None:
-    """Compares the text that plays the game with the one written apart."""
+    """Compares the implementation that plays the game with the one written apart."""
     strategy = analyses[head_of(request.game)].strategy
     return texts_of(request.game, request.seed, strategy, request.profile.text_rounds)
 
@@ -184,8 +184,8 @@ def randomness_of(
     """Returns the tests of what is dealt and of the generator's bits, and which planted faults they find.
 
     Args:
-        request: What is asked of the run.
-        reporter: Told how far the tests are.
+        request: What is required of the run.
+        reporter: Receives how far the tests are.
         known: What an earlier run of the same software found of the planted faults; none to plant them now.
     """
     profile = request.profile
@@ -217,11 +217,11 @@ def _drawn(draw: Callable[..., RowSample], request: RunRequest, *further: int) -
 def lives_of_rounds(
     request: RunRequest, reporter: Reporter
 ) -> tuple[Exercise, tuple[RoundRecord, ...], tuple[ToldRound, ...]]:
-    """Returns the terms exercised, the rounds recalled from a ledger, and those told in full.
+    """Returns the terms exercised, the rounds recalled from a ledger, and those reported in full.
 
     Args:
-        request: What is asked of the run.
-        reporter: Told how far the exercise is.
+        request: What is required of the run.
+        reporter: Receives how far the exercise is.
     """
     reporter.step(
         f"exercising the terms on {request.profile.exercise_decks} decks dealt, and on those that the game names"

@@ -55,7 +55,7 @@ PACKAGES: Final = (
 
 
 def lock_digest() -> str:
-    """Returns the SHA-256 of the lock of dependencies, or of nothing where it is not beside the packages."""
+    """Returns the SHA-256 of the lock of dependencies, or of nothing where it is not next to the packages."""
     lock = ROOT / "requirements.lock"
     return hashlib.sha256(lock.read_bytes() if lock.is_file() else b"").hexdigest()
 
@@ -80,7 +80,7 @@ def family_evidence(game: Game) -> FamilyCode:
         game: The submission.
     """
     known, offer = family_of(game), offer_of(game.family)
-    # A family may bring a second text of its rules, which settles what the first one played.
+    # A family may bring a second implementation of its rules, which settles what the first one played.
     second = getattr(known, "second", None)
     return FamilyCode(
         family=known.id,
@@ -170,7 +170,7 @@ def claims_evidence(
     strategy_of: Mapping[str, str],
     identifications: Mapping[str, Recovery],
 ) -> tuple[evidence.StatedClaim, ...]:
-    """Returns every printed return beside the exact one.
+    """Returns every printed return next to the exact one.
 
     Args:
         game: The submission.

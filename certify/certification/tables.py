@@ -1,4 +1,4 @@
-"""Tables of the pack, each written from the evidence alone, and the files beside them that follow from a run."""
+"""Tables of the pack, each written from the evidence alone, and the files next to them that follow from a run."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -119,7 +119,7 @@ def _printed(judged: JudgedTables) -> Iterator[Row]:
 
 
 def _readings(evidence: Evidence) -> Iterable[object] | None:
-    """Returns every combination of readings, and the readings that no passage stands behind."""
+    """Returns every combination of readings, and the readings without a passage."""
     if evidence.reading_combinations is None:
         return None
     return (
@@ -144,7 +144,7 @@ def _cells(evidence: Evidence) -> Iterator[Row]:
 
 
 def _p_values(tests: Iterable[JudgedTest], file: str = "") -> Iterator[Row]:
-    """Yields the p-values of tests, each with what it stands for; of many sequences one after the other."""
+    """Yields the p-values of tests, each with what it means; of many sequences one after the other."""
     for test in tests:
         names = test.labels or tuple(str(n + 1) for n in range(len(test.p_values)))
         if isinstance(test, TestOfSample) and test.over_sequences is not None:
@@ -181,7 +181,7 @@ def _table(
 TABLES: Final = (
     _table("observations", "Every observation of every check", lambda e: e.observations,
           "check subject verdict item title expected observed reason evidence:words"),
-    _table("clauses", "Every clause with its status, and what that was shown on", lambda e: e.clauses,
+    _table("clauses", "Every clause with its status, and what it was tested on", lambda e: e.clauses,
           "standard edition number requirement=paraphrase status method checks:words shown_on note certainty "
           "applies id"),
     _table("findings", "Every finding with its clauses, and what has to be done about it",
@@ -199,7 +199,7 @@ TABLES: Final = (
           lambda e: None if e.supplementary_tables is None else _supplementary(e.supplementary_tables),
           "question of=of.of figure low=is.low high=is.high low_decimal=is.low:decimal high_decimal=is.high:decimal "
           "unit=is.unit basis=is.basis detail=of.detail"),
-    _table("simulation", "Counted outcomes beside their exact expectation", _cells,
+    _table("simulation", "Counted outcomes with their exact expectation", _cells,
           "strategy wager outcome=of.outcome count=of.count probability=of.probability expected=of.expected:3f "
           "residual=of.distance:4f"),
     _table("randomness", "Every p-value of the statistical tests", lambda e: _p_values(e.randomness.tests),
@@ -270,13 +270,13 @@ def data_files(outcome: RunOutcome, made: Evidence, submission: bytes) -> Files:
 
 
 def exact_files(results: ExactResults, submission: bytes, head: Head, brought: Brought) -> Files:
-    """Returns the data files beside the tables that follow from submission and head of the report, by name.
+    """Returns the data files next to the tables that follow from submission and head of the report, by name.
 
     Args:
         results: What follows from the submission.
         submission: The submitted bytes.
         head: Head of the report, which the PAR sheet names.
-        brought: What the operator brought, with the records of how it was sampled.
+        brought: What the operator submitted, with the records of how it was sampled.
     """
     game = results.game
     files: Files = {"data/game.toml": (submission, "The submission under test, byte for byte")}
@@ -352,4 +352,4 @@ RECORDED: Final[Mapping[str, tuple[str, Callable[[RunOutcome, bytes], bytes]]]] 
     ),
     "data/items.csv": ("What each item of the equipment shows", lambda outcome, seed: _items(outcome)),
 }
-"""What follows from a run beside its evidence: description and writer, which is given the master seed, by name."""
+"""What follows from a run in addition to its evidence: description and writer (given the master seed) by name."""

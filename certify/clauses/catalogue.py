@@ -13,7 +13,7 @@ from certify.errors import InputError
 from certify.model import Applicability, Catalogue, Certainty, Clause, Matter, Method
 
 NOT_KNOWN: Final = "not known"
-"""What stands for an edition or a date that was found in no public text."""
+"""The words for an edition or a date that was found in no public text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class ClauseReference:
     catalogue: str = ""
 
     def is_cited_in(self, text: str) -> bool:
-        """Tells whether a text cites it.
+        """Returns whether a text cites it.
 
         >>> next(one for one in references() if one.short == "ISO/IEC 17025").is_cited_in("(ISO/IEC 17025:2017, 7.8.6)")
         True

@@ -44,7 +44,7 @@ class Jurisdiction:
         catalogues: Ids of the catalogues that are read for it.
         least_return: Least theoretical return of a wager, where it differs from GLI-19 4.7.1.
         rarest_award: Least probability of a top award, where one rarer may not be offered at all.
-        further_confidence: A second level of confidence, beside the 99 % of GLI-19 3.2.2.
+        further_confidence: A second level of confidence, in addition to the 99 % of GLI-19 3.2.2.
         void_policy: What a malfunction does to pays already made, a name of :mod:`certify.rounds.policy`.
         note: What a reader must know about it.
         own: Its own catalogue, where it is none that this software holds.

@@ -92,7 +92,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class LegAgreement:
-    """Whether several implementations settle the same decks alike.
+    """Whether several implementations settle the same decks in the same way.
 
     Args:
         decks: Number of decks compared.
@@ -168,8 +168,8 @@ class Results(ExactResults):
         rng: Facts about the generator.
         exercise: The terms exercised.
         recalled: Rounds played on a ledger and recalled from it, each replayed bit for bit on the way.
-        brought: What an operator brought, tested.
-        told: A voided and an expired round, told in full.
+        brought: What an operator submitted, tested.
+        told: A voided and an expired round, reported in full.
     """
 
     playthroughs: tuple[PlayThrough, ...]

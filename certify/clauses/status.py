@@ -46,7 +46,7 @@ def clause_statuses(
     """Returns the status of every clause.
 
     Only a clause whose number and text were read verbatim may be printed as satisfied, and only where each of its
-    checks looked at the submission or at something that the operator brought.
+    checks looked at the submission or at something that the operator submitted.
 
     Args:
         catalogues: The catalogues, in the order of the report.

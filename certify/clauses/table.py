@@ -17,23 +17,24 @@ INTRODUCTION: Final = """\
 Made from the catalogues, the jurisdictions and the checks themselves by `python -m certify.clauses.table`; a test holds
 that it is what they say.
 
-- **A part has one answer.** Where a clause asks several things that are answered in different ways, its parts stand
-  alone: "part 1" is our numbering, letters and numerals in brackets are the standard's own. A part that nothing tests
-  is never printed as satisfied because another one was tested.
-- **What runs**: the checks that the clauses of the chosen jurisdictions name, where they are asked of the game, and
+- **A part has one answer.** Where a clause requires several things that are answered in different ways, its parts are
+  separate: "part 1" is our numbering, letters and numerals in brackets are the standard's own. A part that nothing
+  tests is never printed as satisfied because another one was tested.
+- **What runs**: the checks that the clauses of the chosen jurisdictions name, where they apply to the game, and
   the harness's own. No other check runs, counts or makes a finding; a finding names the clauses that these catalogues
   give it.
 - **test**: the checks named decide, and all of them must hold. **examine**: a person must look. **operator**: only
   who runs the game can fulfil it. **not applicable**: for the reason given.
 - **Certainty**: V read verbatim, P read in part, S as others report it. Only V is ever printed as satisfied; P and S
   end as "secondary reference" at best. What nobody could confirm (U) stays in the file of the catalogue.
-- **Rests on**: what of the submission the answer rests on. A clause that rests on what was adopted or recovered is
-  printed as a condition or as fitted, never as satisfied; a finding about one of these is a finding about the clause.
-- **Other kinds of games**: a game of one wager is not asked about several, a source that prints no return is not asked
-  how its returns were found, a source that prints no table is not asked whether it is true.
+- **Rests on**: the part of the submission on which the answer rests. A clause that rests on what was assumed or
+  recovered is printed as a condition or as fitted, never as satisfied; a finding about one of these is a finding about
+  the clause.
+- **Other kinds of games**: clauses about several wagers do not apply to a game of one, clauses about printed returns
+  not to a source that prints none, and clauses about printed tables not to a source without a table.
 - **Looked at**: the item that the check is made on. What holds on the reference generator or the reference round
   machine of this software is "tested on the reference", never satisfied; with `certify run --system TARGET` and
-  `--rng-output FILE` the same checks are made on what the operator brings, and then a clause can be satisfied.
+  `--rng-output FILE` the same checks are made on what the operator submits, and then a clause can be satisfied.
 - A printed return from which pays were recovered is "fitted": it agrees by construction, and no clause is satisfied
   by it.
 """
@@ -54,7 +55,7 @@ def clause_document() -> str:
 
 
 def _jurisdictions() -> str:
-    """Returns the table of what jurisdictions ask beside the method of GLI-19."""
+    """Returns the table of what jurisdictions require in addition to the method of GLI-19."""
     rows = [_jurisdiction(one) for one in jurisdictions().values()]
     head = (
         "Jurisdiction",
@@ -99,7 +100,7 @@ def _source(limit: Limit) -> str:
 def _catalogue(catalogue: Catalogue) -> str:
     """Returns the table of one catalogue."""
     rows = [row for clause in catalogue.clauses for row in _clause(clause)]
-    head = ("Clause", "Asked, in our words", "Answered by", "What that looks at")
+    head = ("Clause", "Required, in our words", "Answered by", "What that looks at")
     return f"## {catalogue.title}, {catalogue.edition}\n\n{_table(head, rows)}"
 
 
@@ -125,7 +126,7 @@ def _clause(clause: Clause) -> Iterator[tuple[str, ...]]:
 
 
 def _looks_at(check: Check) -> str:
-    """Returns what a check looks at, in the words beside its code."""
+    """Returns what a check looks at, in the words next to its code."""
     told = " ".join((check.function.__doc__ or "").split("\n\n")[0].split())
     return f"{told} Looked at: {check.item}." if check.item is not UnderTest.SUBMISSION else told
 

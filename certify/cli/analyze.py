@@ -354,7 +354,7 @@ def _off(told: StatedFigures | StatedOutcome, name: str) -> Fraction:
 
 
 def _in_percent(value: Fraction, off: Fraction) -> str:
-    """Returns a figure in percent, or what it lies between."""
+    """Returns a figure in percent, or its bounds."""
     return percent_between(value, off) if off else f"{percent_text(value)} %"
 
 
@@ -402,7 +402,7 @@ _MANY: Final = 10**12
 
 
 def _asked(figure: Document | None) -> str:
-    """Returns one figure of such a table, an interval by both of its ends unless they print alike."""
+    """Returns one figure of such a table, an interval by both of its ends unless they print the same."""
     if figure is None:
         return ""
     unit = figure["unit"]
@@ -436,7 +436,7 @@ def _taken_lines(
 
 
 def _print_decisions(submission: Game, analysis: Analysis, shown: str) -> None:
-    """Prints the best decisions, after the figures: as a chart by default, hand by hand where that was asked for."""
+    """Prints the best decisions, after the figures: as a chart by default, hand by hand where that was requested."""
     if shown == "none" or not analysis.decisions:
         return
     if shown == "chart":

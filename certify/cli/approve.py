@@ -35,7 +35,7 @@ LEAST_DIGITS = 8
     epilog='Example: certify approve 1fe68323 --reason "Pay lowered with marketing, case 42" --until 2027-01-31'
 )
 @click.argument("fingerprints", metavar="FINGERPRINT...", nargs=-1, required=True)
-@click.option("--reason", required=True, help="Why the change may land.")
+@click.option("--reason", required=True, help="Why the change may be merged.")
 @click.option("--until", required=True, type=click.DateTime(["%Y-%m-%d"]), help="Last day of the approval.")
 @click.option("--by", "approved_by", default="", help="Who approves.")
 @click.option(

@@ -47,7 +47,7 @@ def chart_lines(
 
     Args:
         decisions: The decisions of an analysis, in its order.
-        row_of: Place and name of the row in which a decision stands.
+        row_of: Place and name of the row in which a decision is.
     """
     met = [decision for decision in decisions if decision.reachable]
     if not met:
@@ -61,7 +61,7 @@ def chart_lines(
     }
     yield from _against_cards(places, dealers) if any(dealers) else _of_hands(places)
     if any(place.others for cells in places.values() for place in cells.values()):
-        yield f"    {STAR} some hands of that row ask for another decision; --decisions all lists every hand"
+        yield f"    {STAR} another decision is better for some hands of that row; --decisions all lists every hand"
 
 
 def _of_hands(places: dict[str, dict[str, ChartPlace]]) -> Iterator[str]:

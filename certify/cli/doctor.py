@@ -30,7 +30,7 @@ TOKENS = "signing with a hardware token"
 STATES = "states of a repository in certify gate"
 EXECUTOR = "an executor"
 
-#: What stands above the parts of each purpose.
+#: The heading above the parts of each purpose.
 _HEADINGS = {
     MAIN_JOB: "To certify, verify and analyse",
     PDF: "To lay out the PDF report",

@@ -48,7 +48,7 @@ def export(game: Path, form: str, out: Path, output: str) -> None:
         document,
         (
             f"{document['file']}: {document['states']:,} states, {document['choices']:,} actions",
-            f"ask for {document['property']}",
+            f"compute {document['property']}",
             f"expected {document['expected']} = return {document['return']} + {document['added']}",
         ),
     )
@@ -97,7 +97,7 @@ def exported(game: Any, form: str, out: Path, progress: Progress) -> JsonObject:
 def _written(
     out: Path, name: str, lines: Iterable[str], properties: str, asked: str, document: JsonObject
 ) -> None:
-    """Writes beside the place and moves there, so that a folder is there whole or not at all."""
+    """Writes next to the place and moves there, so that a folder is there whole or not at all."""
     target = out.absolute()
     try:
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -150,7 +150,7 @@ def failure_of(error: BaseException) -> Failure:
         case click.Abort():
             return Failure(Exit.WRONG_INPUT, "input", "the input ended before every question was answered")
         case BrokenPipeError() if _reader_gone():
-            # What was asked for was not delivered, and nobody is left to be told.
+            # What was requested was not delivered, and nobody is left to report it to.
             return Failure(Exit.PIPE_CLOSED, "pipe-closed", "the reader of the output went away")
         case OSError():
             # The machine's fault, not a defect: a full disk, a folder that cannot be read.
@@ -162,7 +162,7 @@ def failure_of(error: BaseException) -> Failure:
 
 
 def wants_json(arguments: Sequence[str]) -> bool:
-    """Tells whether a call asks for JSON, whatever else may be wrong with it.
+    """Returns whether a call asks for JSON, whatever else may be wrong with it.
 
     >>> wants_json(["analyze", "--format", "json"]), wants_json(["analyze", "--", "--format=json"])
     (True, False)
@@ -172,7 +172,7 @@ def wants_json(arguments: Sequence[str]) -> bool:
 
 
 def _reader_gone() -> bool:
-    """Tells whether the reader of the output is gone, and not that of some other pipe or connection."""
+    """Returns whether the reader of the output is gone, and not that of some other pipe or connection."""
     try:
         poll = select.poll()
         poll.register(sys.stdout.fileno(), 0)

@@ -35,7 +35,7 @@ from certify.untrusted_input import Document, JsonObject
 )
 @click.argument("name", metavar="[NAME_OR_PATH]", required=False)
 @click.option(
-    "--game", "games", type=GAME, multiple=True, help="Submission whose rows and strategies are told."
+    "--game", "games", type=GAME, multiple=True, help="Submission whose rows and strategies are listed."
 )
 @format_option
 def families(name: str | None, games: tuple[Path, ...], output: str) -> int:
@@ -74,7 +74,7 @@ def _short_lines(one: Mapping[str, Any]) -> Iterator[str]:
     yield f"{one['id']} {one['version']} ({one['from']}): {one['title']}"
     if one["sha256"]:
         yield f"  SHA-256 of its sources: {one['sha256']}"
-    yield f"  brings: {', '.join(one['brings'])}"
+    yield f"  has: {', '.join(one['brings'])}"
 
 
 def _one(name: str, games: tuple[Path, ...], output: str) -> int:
@@ -89,7 +89,7 @@ def _one(name: str, games: tuple[Path, ...], output: str) -> int:
 
 def _lines(document: Mapping[str, Any]) -> Iterator[str]:
     yield f"{document['id']} {document['version']} ({document['from']}): {document['title']}"
-    yield f"brings: {', '.join(document['brings'])}"
+    yield f"has: {', '.join(document['brings'])}"
     yield f"banked by: {' or '.join(document['bankers'])}"
     yield f"wagers: {', '.join(document['wagers']) or 'as the submission names them'}"
     yield f"rules{'' if document['rules'] else ': none'}"
@@ -226,9 +226,9 @@ def _print(report: KitReport) -> None:
         )
     for fault in report.unnoticed:
         click.echo(f"  NOT NOTICED by {fault.leg} [{fault.game}]: {fault.alteration}")
-    click.echo(f"brings: {', '.join(report.brings)}")
+    click.echo(f"has: {', '.join(report.brings)}")
     for part in report.missing:
-        click.echo(f"does not bring {part.part}: {part.then}")
+        click.echo(f"does not have {part.part}: {part.then}")
         if part.cost:
             click.echo(f"  cost: {part.cost}")
     click.echo(f"verdict: {report.verdict.value}")
@@ -240,7 +240,7 @@ def _print(report: KitReport) -> None:
 @click.option("--id", "name", metavar="ID", help="Id of the new game; the name of the folder if left out.")
 @format_option
 def new_game(like: str, out: Path, name: str | None, output: str) -> None:
-    """Write a submission that is complete as it stands, made from the game FIXTURE, with comments.
+    """Write a submission that is complete as it is, made from the game FIXTURE, with comments.
 
     Each table says what it states, each rule which values it takes, each wager which rows it has to pay. The texts
     that it rests on are empty files to be filled.
@@ -261,7 +261,7 @@ def new_game(like: str, out: Path, name: str | None, output: str) -> None:
 def new_family(name: str, out: Path, output: str) -> None:
     """Write the package of a family NAME: rules, reference round, play-through, a game, tests and CI.
 
-    It is a small game of five dice that certifies as it stands; change it, file by file, into your own.
+    It is a small game of five dice that certifies as it is; change it, file by file, into your own.
     """
     from certify.kit.starting import write_package
 
@@ -281,7 +281,7 @@ def import_par(sheets: tuple[Path, ...], out: Path, name: str | None, family: st
     """Write the submission that SHEET states: a workbook (.xlsx) or CSV files.
 
     It is a PAR sheet as `certify analyze --par-sheet` writes it, or a spreadsheet that the family of the game
-    recognises. Mistakes are told all at once, each with its sheet and cell.
+    recognises. Mistakes are reported all at once, each with its sheet and cell.
     """
     from certify.kit.starting import from_sheet, write_folder
 

@@ -47,7 +47,7 @@ def lint(paths: tuple[Path, ...], allow_none: bool, strict: bool, output: str) -
     """Read submissions, policies and approvals among the given files, or below the working directory.
 
     Every mistake is printed as file:line: message. A remark, such as a wager without a printed return, is printed
-    alike but is no mistake: a source may print none. No figure is counted: it takes a fraction of a second.
+    in the same way but is no mistake: a source may print none. No figure is counted: it takes a fraction of a second.
     """
     found = lint_paths(paths or (Path(),))
     if not found.read and not allow_none:
@@ -103,7 +103,7 @@ def _text(entry: ChangeKind) -> str:
             f"{entry.id}: {entry.title}.",
             f"  severity   {entry.severity.name.lower()}{fixed}",
             f"  version    {raised}",
-            f"  asked by   {entry.clause}",
+            f"  clause     {entry.clause}",
             "",
             click.wrap_text(entry.why, 100),
             click.wrap_text(entry.remedy, 100),
@@ -182,7 +182,7 @@ state_options = handed_over(GatePlaces, "places")
 @click.option(
     "--approvals",
     type=GAME,
-    help="File of approvals, of HEAD where that is a commit; else certify-approvals.toml beside the policy.",
+    help="File of approvals, of HEAD where that is a commit; else certify-approvals.toml next to the policy.",
 )
 @click.option(
     "--format",
@@ -215,7 +215,7 @@ def gate(
     trust: tuple[Path, ...],
     places: GatePlaces,
 ) -> int:
-    """Compare the submissions of BASE and HEAD by meaning: what changed, what it does, whether it may land.
+    """Compare the submissions of BASE and HEAD by meaning: what changed, what it does, whether it may be merged.
 
     BASE and HEAD are files, folders, git:REF, git:REF:PATH or git:REF...REF, the commit where both parted; BASE may
     be none, where everything is new. Where BASE is a commit, its policy and roots judge, not those of HEAD.

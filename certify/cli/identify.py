@@ -147,7 +147,7 @@ def printed_wagers(submission: Game) -> list[str]:
     if not found:
         raise NothingCheckedError(nothing_printed(submission, [wager.id for wager in submission.wagers]))
     if family_of(submission).sources.identify is None:
-        # Readings of rules are open nowhere: beside a wager that lost a pay, whole paytables are nothing to search.
+        # Readings of rules are open nowhere: next to a wager that lost a pay, whole paytables are nothing to search.
         found = tuple(one for one in found if submission.wager(one).pays_are_recovered) or found
     return list(found)
 

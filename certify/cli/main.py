@@ -45,7 +45,7 @@ COLLECTED_AFTER: Final = (50_000, 20, 50)
 
 
 class LazyGroup(click.Group):
-    """A group whose commands are imported when asked for, so that ``--help`` stays quick."""
+    """A group whose commands are imported when requested, so that ``--help`` stays quick."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Returns the names of all commands in the order of the documentation."""
@@ -81,10 +81,10 @@ JOBS: Final = {
     "approve": "let a change of the gate land, with a reason and a last day",
     "explain": "what a kind of change means and what to do about it",
     "lint": "read submissions and say what is wrong with them, quickly",
-    "families": "which families of games are at hand, and what each brings",
+    "families": "which families of games are installed, and what each contains",
     "new-game": "write a submission with comments to start from",
     "import-par": "write a submission from a PAR sheet or another spreadsheet",
-    "new-family": "write a package of one's own that certifies as it stands",
+    "new-family": "write a package of one's own that certifies without a change",
     "check-family": "everything a family must keep, planted faults included",
     "export": "the round as a Markov decision process for a model checker",
     "new-key": "write a first key, the request for its certificate and a test certificate",
@@ -132,7 +132,7 @@ def run(arguments: list[str] | None = None) -> int:
             with terminated_by_signal(lambda error: int(_explained(error, wants_json(given)))):
                 leave_current_folder()
                 code = _called(given)
-                # What stays in the buffer is delivered here, where a closed pipe can still be told.
+                # What stays in the buffer is delivered here, where a closed pipe can still be reported.
                 sys.stdout.flush()
                 return code
         except SystemExit:
@@ -154,7 +154,7 @@ def _called(arguments: list[str]) -> int:
 
 
 def _explained(error: BaseException, as_json: bool) -> Exit:
-    """Says what went wrong, on standard error and as JSON where that was asked for; returns the exit code."""
+    """Says what went wrong, on standard error and as JSON where that was requested; returns the exit code."""
     failure = failure_of(error)
     if failure.code is Exit.PIPE_CLOSED:
         _discard_output()
@@ -175,7 +175,7 @@ def _explained(error: BaseException, as_json: bool) -> Exit:
 
 
 def _discard_output() -> None:
-    """Lets the interpreter flush into nothing when it ends: the reader is gone, and that is said by the code."""
+    """Lets the interpreter flush into nothing when it ends: the reader is gone, and that is stated by the code."""
     try:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (OSError, ValueError):

@@ -1,4 +1,4 @@
-"""What an operator brings to ``certify run``: their round system and output of their generator, tried and tested."""
+"""What an operator submits to ``certify run``: their round system and output of their generator, tried and tested."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from certify.certification.outputs import Offered
 
 DECKS = 20
-"""Decks that stories are told on."""
+"""Decks that stories are played on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Bringing:
     system_version: str = option("Its version, as the operator states it.", default="", metavar="TEXT")
     system_sha256: str | None = option("Digest of its code, as the operator states it.", metavar="HEX")
     without: tuple[str, ...] = option("An operation that it does not support.", default=(), metavar="ACTION")
-    stories: int = option("Stories to tell it.", default=400, type=click.IntRange(1), shown=True)
+    stories: int = option("Stories to send.", default=400, type=click.IntRange(1), shown=True)
     rng_output: tuple[str, ...] = option(
         "Output of the operator's generator: decks: or draws: as rounds use them (rows of bytes or CSV), "
         "or bits:; may be repeated.",
@@ -57,7 +57,7 @@ class Bringing:
 
 
 bringing_options = handed_over(Bringing, "bringing")
-"""Adds the options of what an operator brings, handed over together as ``bringing``."""
+"""Adds the options of what an operator submits, handed over together as ``bringing``."""
 
 
 def files_of(bringing: Bringing, game: Game, samples: tuple[Sampling, ...] = ()) -> tuple[Offered, ...]:
@@ -70,7 +70,7 @@ def files_of(bringing: Bringing, game: Game, samples: tuple[Sampling, ...] = ())
 
     Raises:
         InputError: A file is not there, or holds another kind than the game draws; an option has nothing to go with;
-            or a record of sampling is of something that is not brought, or of other bytes.
+            or a record of sampling is of something that is not submitted, or of other bytes.
     """
     from certify.certification.outputs import offered
 
@@ -82,13 +82,13 @@ def files_of(bringing: Bringing, game: Game, samples: tuple[Sampling, ...] = ())
     named = [offered(text, game) for text in bringing.rng_output]
     names = [one.path.name for one in named]
     if len(set(names)) < len(names):
-        raise InputError("--rng-output: two files have the same name: expected names that tell them apart")
+        raise InputError("--rng-output: two files have the same name: expected different names")
     items = [*names, *([bringing.system] if bringing.system else [])]
     for record in samples:
         if record.of not in items:
-            expected = ", ".join(items) or "none, for nothing is brought"
+            expected = ", ".join(items) or "none, for nothing is submitted"
             raise InputError(
-                f"a sampling record is of {record.of!r}, which is not brought: expected one of {expected}"
+                f"a sampling record is of {record.of!r}, which was not submitted: expected one of {expected}"
             )
         if record.of == bringing.system and record.sha256 is not None:
             raise InputError(
@@ -107,7 +107,7 @@ def brought(
     progress: Progress,
     samples: tuple[Sampling, ...] = (),
 ) -> Brought:
-    """Tries and tests what was brought.
+    """Tries and tests what was submitted.
 
     Args:
         bringing: What the options say.
@@ -116,8 +116,8 @@ def brought(
         regime: The jurisdictions, which say how malfunctions end.
         seed: Master seed, which chooses stories and their decks.
         started: Time at which every story begins.
-        progress: Told how far the work is.
-        samples: How what is brought was sampled, as the parties file attests it.
+        progress: Receives how far the work is.
+        samples: How what is submitted was sampled, as the parties file attests it.
     """
     from certify.certification.outputs import tested
 
@@ -151,7 +151,7 @@ def _tried(
     target = bringing.system or ""
     factory = target_of(target, bringing.access)
     unsupported = unsupported_of(bringing.without)
-    progress.step(f"trying every action in every phase on {target}, then telling {bringing.stories} stories")
+    progress.step(f"trying every action in every phase on {target}, then sending {bringing.stories} stories")
     report = conform(
         factory,
         edition_of(game, regime.policy(game.terms)),
@@ -187,7 +187,7 @@ def round_system(
     Args:
         report: What the stories showed.
         target: Where the system was.
-        planned: Random stories asked for.
+        planned: Random stories requested.
         version: Its version; empty where nobody stated one.
         sha256: Digest of its code; none where nobody stated one.
         unsupported: Operations that the operator declared unsupported.

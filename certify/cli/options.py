@@ -52,7 +52,7 @@ BANK = click.option(
 
 
 class FiniteRange(click.FloatRange):
-    """A number within bounds; what is no number lies within none, though it is beyond none either."""
+    """A number within bounds; what is no number is within none, though it is beyond none either."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         """Returns the number that an option gives.
@@ -67,7 +67,7 @@ class FiniteRange(click.FloatRange):
 
 
 def strategy_name(game: Game, strategy: str | None, bank: str | None) -> str:
-    """Returns the name of the strategy asked for: of a pair of them where the bank decides too.
+    """Returns the name of the strategy requested: of a pair of them where the bank decides too.
 
     What is left out is that of the pair at the head of the game's plan.
 
@@ -118,7 +118,7 @@ def option(
         name: Its name on the command line, where that is not the field's.
         default: Its default.
         type: Its type, where that is not text or the default's.
-        metavar: What stands for its value.
+        metavar: The word for its value.
         shown: Whether help shows the default.
     """
 
@@ -238,7 +238,7 @@ def print_json(document: object) -> None:
 
 
 def print_result(output: str, document: object, lines: Iterable[object]) -> None:
-    """Prints a result in the form that was asked for: as one JSON object, or line by line."""
+    """Prints a result in the form that was requested: as one JSON object, or line by line."""
     if output == "json":
         print_json(document)
         return
@@ -247,7 +247,7 @@ def print_result(output: str, document: object, lines: Iterable[object]) -> None
 
 
 def next_step(output: str, *words: object) -> None:
-    """Says on a terminal which command comes next, after a result that a person reads; scripts are not told."""
+    """Says on a terminal which command comes next, after a result that a person reads; not for scripts."""
     if output != "json" and sys.stderr.isatty():
         command = words[0], *(shlex.quote(str(word)) for word in words[1:])
         click.echo(f"next: {' '.join(map(str, command))}", err=True)
@@ -264,7 +264,7 @@ LOGGED_EVERY: Final = 10.0
 """Seconds between two signs of how far a step is: on a terminal, and in a log."""
 
 REMAINING_AFTER: Final = 5.0
-"""Seconds that a step takes before it is told how much time is left: before, the pace says little."""
+"""Seconds that a step takes before it is reported how much time is left: before, the pace says little."""
 
 
 def bar(done: int, total: int, unit: str, seconds: float) -> str:

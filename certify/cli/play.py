@@ -192,10 +192,10 @@ def _lines(found: StatedCampaign) -> Iterator[str]:
 
 
 MOST_BOOKS: Final = 100_000
-"""Rounds that are written as books, at most: each is told in full."""
+"""Rounds that are written as books, at most: each is reported in full."""
 
 AT_A_TIME: Final = 256
-"""Rows that are drawn at a time until the round asked for is reached."""
+"""Rows that are drawn at a time until the round requested is reached."""
 
 MOST_ROUNDS: Final = 10_000_000
 """Number that a round may have, at most."""
@@ -215,18 +215,18 @@ MOST_ROUNDS: Final = 10_000_000
     help="Number of the first of them.",
 )
 @click.option(
-    "--strategy", metavar="NAME", help="Who decides; where left out you are asked, and scripts play the best."
+    "--strategy", metavar="NAME", help="Who decides; without it you decide, and scripts play the best."
 )
 @seed_option
 @format_option
 def play(game: Path, rounds: int, first: int, strategy: str | None, seed: bytes, output: str) -> int:
     """Play rounds of GAME.toml one by one: what is dealt or shown, every win, and how each wager ends.
 
-    Where best play is counted decision by decision, each decision is told with what it costs against the best one,
+    Where best play is counted decision by decision, each decision is reported with what it costs against the best one,
     in units of the first stake.
 
     A round is known by seed and number: it is the round of that number in the first stream of a campaign with this
-    seed, dealt whole, and comes again whenever it is asked for.
+    seed, dealt whole, and comes again whenever it is requested.
     """
     submission = read_game(game)
     reference, decide = (

@@ -66,7 +66,7 @@ def noise(
     can judge.
 
     Exit codes: 0 as claimed or nothing claimed, and the procedures are passed; 1 less than claimed, or a
-    procedure is failed; 2 wrong call or malformed input; 4 too few samples or bits; 5 nothing was asked for.
+    procedure is failed; 2 wrong call or malformed input; 4 too few samples or bits; 5 nothing was requested.
     """
     if samples is None and claimed is not None:
         raise click.UsageError("--claimed goes with --samples only")

@@ -59,7 +59,7 @@ OF_ROUNDS: Final = "wagers"
 
 @dataclass(frozen=True, slots=True)
 class BatteryOptions:
-    """Which tests are asked for, and what decides beside them."""
+    """Which tests are requested, and what else decides."""
 
     suite: str | None = option(
         "Tests to run; if left out sp800-22, whole-stream and sequences of the first words for bits, "
@@ -136,7 +136,7 @@ def test(
     bzip2 or xz packed is unpacked as it is read.
 
     Of more than 2^25 bits, SP 800-22 takes a hundred sequences of 1,000,000, spread evenly, unless --streams or
-    --length say otherwise; the whole stream is tested as one beside it. All p-values are decided together by
+    --length say otherwise; the whole stream is tested as one in addition. All p-values are decided together by
     Holm's procedure. A test that the data is too short for is named, and
     leaves the verdict inconclusive.
 
@@ -164,7 +164,7 @@ def judge_sample(
 
     Args:
         source: Where the sample is, and how it is read.
-        asked: Which tests are asked for.
+        asked: Which tests are requested.
         progress: What reports the stages.
         pictured: Whether figures are drawn of it.
 
@@ -202,7 +202,7 @@ def judge_sample(
 
 
 def _signs(signing: Signing, report: Path | None) -> tuple[Identity, datetime] | None:
-    """Returns who signs the report, asked for before any work, and when; None where nobody does."""
+    """Returns who signs the report, requested before any work, and when; None where nobody does."""
     if not signing.names_any:
         return None
     if report is None:
@@ -226,7 +226,7 @@ def _request(
     asked: BatteryOptions,
     beside: str | None,
 ) -> SuiteRequest:
-    """Returns the tests asked for, checked before any data is opened.
+    """Returns the tests requested, checked before any data is opened.
 
     Raises:
         UsageError: A test or an option does not fit.
@@ -343,7 +343,7 @@ def names_of(suite: str) -> tuple[str, ...]:
 def chosen_tests(
     known: Mapping[str, tuple[str, ...]], wanted: str | None, beside: str | None = None
 ) -> dict[str, tuple[str, ...] | None]:
-    """Returns the tests asked for by suite; a suite of which none is asked for is left out.
+    """Returns the tests requested by suite; a suite of which none is requested is left out.
 
     Args:
         known: Names of the tests of each suite to run.

@@ -113,7 +113,7 @@ def document(
     *,
     pictured: bool = False,
 ) -> TestedSample:
-    """Returns what ``certify rng test`` found, with what a report draws where that is asked for."""
+    """Returns what ``certify rng test`` found, with what a report draws where that is requested."""
     from certify.certification.outputs import tests_of
 
     verdict, fresh = concluded.verdict, concluded.fresh
@@ -143,8 +143,8 @@ def doubled(
 
     Args:
         source: Where the rows are.
-        error: Which row, and what stands in it twice.
-        alpha: Family-wise error that was asked for.
+        error: Which row, and what is in it twice.
+        alpha: Family-wise error that was requested.
         constants: Whose constants p-values would have been printed with.
     """
     from certify.certification.outputs import WHOLE

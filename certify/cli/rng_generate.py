@@ -141,10 +141,10 @@ def _export(
     dtype: Any,
     big_endian: bool,
 ) -> Export:
-    """Returns what is asked for.
+    """Returns what is requested.
 
     Raises:
-        UsageError: Not exactly one kind is asked for, or an option belongs to another kind.
+        UsageError: Not exactly one kind is requested, or an option belongs to another kind.
     """
     if [bits, decks, draws].count(None) != 2:
         raise click.UsageError("expected one of --bits N, --decks N and --draws N")
@@ -268,7 +268,7 @@ def _write(out: Path, export: Export, draws: DrawnOutput, tell: Callable[[int], 
 
 
 def _close(recorder: TranscriptRecorder, transcript: Path, no_reveal: bool) -> Document:
-    """Ends the transcript, reveals the seed unless told not to, and writes it."""
+    """Ends the transcript, reveals the seed unless an option forbids it, and writes it."""
     before_reveal = recorder.close()
     if not no_reveal:
         recorder.reveal()

@@ -64,7 +64,7 @@ def recorded_draws(recorder: TranscriptRecorder) -> DrawnOutput:
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """What is asked for.
+    """What is requested.
 
     Args:
         kind: Bits, decks or draws.
@@ -245,7 +245,7 @@ def _report_lines(found: ReplayReport) -> Iterator[str]:
     """Yields what the replay found."""
     yield f"{found.records} records, {found.draws} draws, chain {found.chain}"
     for event in found.events[:SHOWN]:
-        # What the generator said comes from the transcript: quoted, so that a terminal does not obey it.
+        # What the generator stated comes from the transcript: quoted, so that a terminal does not obey it.
         held = "" if event.promised else ", not committed to from outside"
         what = f"{event.kind} ({json.dumps(event.detail)}){held}"
         yield f"record {event.record}, after {event.draws_before} draws: {what}"
@@ -273,7 +273,7 @@ MOST_RESEEDS: Final = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Live:
-    """How a live generator is asked for.
+    """The options of a live generator.
 
     Args:
         rounds: Rounds dealt from one seed; a round is one deck, or one number.
@@ -317,7 +317,7 @@ def live_of(
     seed: bytes | None,
     no_reveal: bool,
 ) -> Live | None:
-    """Returns how a live generator is asked for, None where output is drawn from a master seed.
+    """Returns the options of a live generator, None where output is drawn from a master seed.
 
     Raises:
         UsageError: The options do not go together.
@@ -334,7 +334,7 @@ def live_of(
         raise click.UsageError("--live takes its seeds from the operating system, none from --seed")
     if no_reveal:
         raise click.UsageError(
-            "--no-reveal: nothing beside the transcript keeps the entropy inputs of --live"
+            "--no-reveal: nothing except the transcript keeps the entropy inputs of --live"
         )
     if export.kind == "bits" and (rounds is not None or seconds is not None):
         raise click.UsageError(

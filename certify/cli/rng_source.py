@@ -26,7 +26,7 @@ DATA: Final = click.Path(exists=True, dir_okay=False, allow_dash=True, path_type
 
 @dataclass(frozen=True, slots=True)
 class SampleOptions:
-    """What is said of a sample; each field is the option of its name."""
+    """What is stated of a sample; each field is the option of its name."""
 
     bits: tuple[Path, ...] = option(
         "Raw bytes, most significant bit first; - is standard input.", default=(), type=DATA
@@ -56,7 +56,7 @@ class SampleOptions:
         "Numbers in text are what the equipment shows, not numbers of its items.", default=False
     )
     order: Literal["drawn", "any"] | None = option(
-        "Balls of a row stand as drawn, or in any order, as results are published; asked about if all ascend.",
+        "Order of the balls of a row: as drawn, or any order, as results are published; required if all ascend.",
         type=click.Choice(["drawn", "any"]),
     )
     first: int = option(
@@ -83,7 +83,7 @@ class SampleOptions:
         metavar="A-B,C",
     )
     table: str | None = option(
-        "The column, or member of JSON lines, that names the table: each is tested alone and beside the others.",
+        "The column, or member of JSON lines, that names the table: each is tested alone and together with the others.",
         metavar="COLUMN",
     )
     time: str | None = option(
@@ -99,7 +99,7 @@ class SampleOptions:
         "JSON lines; the member that is the number or list, '' for a list.", metavar="MEMBER"
     )
     double_zero: int | None = option(
-        "The number that 00 of a wheel stands for.", type=click.IntRange(0), metavar="N"
+        "The number of the pocket 00 of a wheel.", type=click.IntRange(0), metavar="N"
     )
     as_ascii: bool = option("Bits are the characters 0 and 1.", name="--ascii", default=False)
     as_hex: bool = option("Bits are hexadecimal digits.", name="--hex", default=False)
@@ -127,7 +127,7 @@ class SampleOptions:
 
     @property
     def records(self) -> bool:
-        """Whether something is said of lines of text."""
+        """Whether something is stated of lines of text."""
         return any(
             said is not None
             for said in (self.separator, self.columns, self.json_lines, self.table, self.time)
@@ -226,7 +226,7 @@ def same_file(paths: tuple[Path, ...]) -> bool:
 
 
 def deck_layout(said: SampleOptions) -> RecordLayout | None:
-    """Returns what a deck is made of and how it is written; None where nothing is said of it."""
+    """Returns what a deck is made of and how it is written; None where nothing is stated of it."""
     from rng.given.decks import RecordLayout
     from rng.given.names import Pack
 
@@ -266,7 +266,7 @@ def _form(said: SampleOptions) -> RecordForm:
 
 
 def parse_columns(text: str, option: str = "--columns") -> tuple[Column, ...]:
-    """Returns columns from 0 as they are said from 1, or by their headings.
+    """Returns columns from 0 as they are stated from 1, or by their headings.
 
     >>> parse_columns("2-4,7"), parse_columns("number"), parse_columns("card 1..card 40")
     ((1, 2, 3, 6), ('number',), ('card 1..card 40',))

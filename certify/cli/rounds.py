@@ -44,7 +44,7 @@ from certify.submission import read_game
 )
 @click.argument("game", type=GAME)
 @click.option("--target", required=True, metavar="URL|MODULE:CLASS", help="The system under test.")
-@click.option("--stories", type=click.IntRange(1), default=400, show_default=True, help="Stories to tell.")
+@click.option("--stories", type=click.IntRange(1), default=400, show_default=True, help="Stories to send.")
 @click.option("--decks", type=click.IntRange(1, 1000), default=20, show_default=True, help="Decks to deal.")
 @click.option(
     "--without",
@@ -76,7 +76,7 @@ def conform(
     edition = edition_of(submission, policy_of(submission.terms, reading))
     factory = target_of(target, access)
     progress = Progress(quiet=output == "json")
-    progress.step(f"trying every action in every phase on {target}, then telling {stories} stories")
+    progress.step(f"trying every action in every phase on {target}, then sending {stories} stories")
     report = run(
         factory,
         edition,
@@ -97,7 +97,7 @@ def _lines(report: ConformanceReport) -> list[str]:
     matters = "; ".join(f"{what}: {stories}" for what, stories in fixed.matters)
     lines = [
         (
-            f"fixed part: {report.fixed_told:,} of {len(fixed.stories):,} stories told; {len(fixed.actions)} actions "
+            f"fixed part: {report.fixed_told:,} of {len(fixed.stories):,} stories sent; {len(fixed.actions)} actions "
             f"in {len(fixed.phases)} phases, each {' and '.join(fixed.ways[:2])}: {fixed.cells:,} combinations"
         )
     ]
@@ -112,7 +112,7 @@ def _lines(report: ConformanceReport) -> list[str]:
         lines += [f"    {line}" for line in report.script]
         if not report.repeats:
             lines.append(
-                "it did not show when the story was told again: the answer depends on what came before"
+                "it did not show when the story was sent again: the answer depends on what came before"
             )
         lines += [f"expected: {report.breach.expected}", f"observed: {report.breach.observed}"]
     return lines + [f"not tested: {what}" for what in report.not_tested]

@@ -81,7 +81,7 @@ class TermReading:
         shown=True,
     )
     known: str = option(
-        "Whether a result that is known and not settled at the term stands (GLI-19 4.16.3(a)) or is void "
+        "Whether a result that is known and not settled at the term remains (GLI-19 4.16.3(a)) or is void "
         "with it (the other reading, GLI-19 A.5.2(e)).",
         name="--known-results",
         default="stand",

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """What a run is asked beside the game, who signs and what is brought."""
+    """What a run is to do with the game, who signs and what is submitted."""
 
     profile: str = option(
         "How much is played and tested.",
@@ -93,7 +93,7 @@ class RunOptions:
     )
     issuer: str = option("Name of the issuer.", default="Not stated", shown=True)
     address: str = option("Address of the issuer.", default="")
-    client: str = option("Who asked for the report.", default="Not stated", shown=True)
+    client: str = option("Who ordered the report.", default="Not stated", shown=True)
     authorised_by: str = option("Name and function of who authorises the report.", default="")
     at: str | None = option(
         "Time of the report (ISO 8601 with zone) for a reproducible pack; now if left out.", metavar="TIME"
@@ -146,7 +146,7 @@ def certified(game: Path, out: Path, asked: RunOptions, progress: Progress) -> t
     Args:
         game: File of the submission.
         out: Folder of the pack.
-        asked: What the run is asked beside the game.
+        asked: What the run is to do with the game.
         progress: What reports the stages.
 
     Raises:
@@ -157,14 +157,14 @@ def certified(game: Path, out: Path, asked: RunOptions, progress: Progress) -> t
     moment = _moment(asked.at)
     regime = regime_of(asked.named, [read_own(path) for path in asked.catalogues])
     if asked.signing.tsa and asked.at:
-        raise InputError("--at sets a time and --tsa tells the true one: expected one of them")
+        raise InputError("--at sets a time and --tsa gives the true one: expected one of them")
     submission = _submitted(game)
     submitted = parse_game(submission, str(game))
     for _, remark in source_remarks(submitted, str(game)):
         progress.step(f"remark: {remark}")
     spec = asked.executor or ExecutorSpec("threads", asked.workers)
     with open_background(spec) as background, open_executor(spec) as running:
-        # Said before it is loaded, there and here: what the run needs takes a moment.
+        # Stated before it is loaded, there and here: what the run needs takes a moment.
         progress.step("loading, and looking for everything that the run needs")
         background.begin(load_run)
         from certify.certification.generator import VECTORS
@@ -270,7 +270,7 @@ def _moment(at: str | None) -> datetime:
     if moment.tzinfo is None:
         raise InputError(f'--at "{at}" names no zone: expected such as 2026-11-21T12:00:00+00:00')
     if moment > SystemClock().now():
-        raise InputError(f'--at "{at}" lies in the future: a signature of then does not verify now')
+        raise InputError(f'--at "{at}" is in the future: a signature of then does not verify now')
     return moment.astimezone(UTC).replace(microsecond=0)
 
 
@@ -320,7 +320,7 @@ def _tell(out: Path, evidence: Evidence, output: str) -> None:
 
 
 SHOWN: Final = 10
-"""Changes and returns told on the terminal; the report has all of them."""
+"""Changes and returns reported on the terminal; the report has all of them."""
 
 
 def since_lines(since: Since) -> Iterator[str]:

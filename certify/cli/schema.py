@@ -51,7 +51,7 @@ class AnalyzedGame(StatedAnalysis):
 
 
 _OF_PAIR = ("return", "return_percent", "house_edge", "house_edge_percent")
-"""What is stated as of a pair of strategies where the value of the game lies in a bracket."""
+"""What is stated as of a pair of strategies where the value of the game is in a bracket."""
 
 
 def analysis_schema() -> Document:

@@ -71,8 +71,8 @@ class Signing:
         "Revocation lists of the issuers in PEM, to travel in the pack.", default=(), type=FILE
     )
     passphrase_file: Path | None = option(
-        "File whose first line is the passphrase of the key, or the PIN of the token; asked for if left "
-        f"out, and a PIN may stand in the environment as {PIN_VARIABLE}.",
+        "File whose first line is the passphrase of the key, or the PIN of the token; prompted for if left "
+        f"out, and the environment variable {PIN_VARIABLE} may hold a PIN.",
         type=FILE,
     )
     tsa: str | None = option(
@@ -87,7 +87,7 @@ class Signing:
 
     @property
     def names_any(self) -> bool:
-        """Whether anything at all is said about a signature."""
+        """Whether anything at all is stated about a signature."""
         return any(bool(getattr(self, each.name)) for each in fields(self))
 
 
@@ -110,7 +110,7 @@ def require_consistent(signing: Signing) -> None:
             "--cert belongs to --key, --pkcs11-module or --sign-command: expected both or neither"
         )
     if signing.chain and not brings_certificate:
-        raise InputError("--chain belongs to --cert: an archive brings its issuers itself")
+        raise InputError("--chain belongs to --cert: an archive contains its issuers")
     if signing.passphrase_file and not (signing.key or signing.pkcs12 or signing.pkcs11_module):
         raise InputError("--passphrase-file belongs to --key, --pkcs12 or --pkcs11-module")
     if signing.crl and not given:

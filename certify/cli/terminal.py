@@ -44,9 +44,9 @@ def _spelled(character: str) -> str:
 
 
 _VERDICT: Final = re.compile(
-    r"^(?:verdict: |printed .*: )?(?:(?P<red>not satisfied|may not land|FAIL|WRONG)"
+    r"^(?:verdict: |printed .*: )?(?:(?P<red>not satisfied|may not be merged|FAIL|WRONG)"
     r"|(?P<yellow>satisfied on conditions|inconclusive|not applicable|\?\?)"
-    r"|(?P<green>mathematics satisfied, product not tested|satisfied|may land|ok))(?![\w-])",
+    r"|(?P<green>mathematics satisfied, product not tested|satisfied|may be merged|ok))(?![\w-])",
     re.IGNORECASE,
 )
 """A verdict at the beginning of a line, as commands print it, by its colour."""
@@ -55,10 +55,10 @@ _VERDICT: Final = re.compile(
 def coloured(line: str) -> str:
     r"""Returns a line with the verdict that it begins with in colour.
 
-    >>> coloured("may land: 3 games compared, 1 with changes")
-    '\x1b[32mmay land\x1b[0m: 3 games compared, 1 with changes'
-    >>> coloured("the sum may land on 7")
-    'the sum may land on 7'
+    >>> coloured("may be merged: 3 games compared, 1 with changes")
+    '\x1b[32mmay be merged\x1b[0m: 3 games compared, 1 with changes'
+    >>> coloured("the two rows may be merged")
+    'the two rows may be merged'
     """
     bare = line.lstrip()
     found = _VERDICT.match(bare)
@@ -108,7 +108,7 @@ class PlainStream(io.TextIOBase):
         self.stream.flush()
 
     def isatty(self) -> bool:
-        """Tells whether a person reads along; nobody does once the stream is closed."""
+        """Returns whether a person reads along; nobody does once the stream is closed."""
         return not self.stream.closed and self.stream.isatty()
 
     @property

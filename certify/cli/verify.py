@@ -67,7 +67,7 @@ PEM = click.Path(exists=True, dir_okay=False, path_type=Path)
     "--attest",
     type=PEM,
     metavar="KEY",
-    help="Sign a summary of this verification, beside the pack: a PEM file with key, certificate and issuers, or a "
+    help="Sign a summary of this verification, next to the pack: a PEM file with key, certificate and issuers, or a "
     "PKCS #12 archive.",
 )
 @click.option("--passphrase-file", type=PEM, help="File whose first line is the passphrase of KEY.")
@@ -75,8 +75,8 @@ PEM = click.Path(exists=True, dir_okay=False, path_type=Path)
     "--require",
     callback=_required,
     metavar="N[:LEVEL]",
-    help="Independent others, by keys and trusted roots, whose summaries must lie beside the pack; LEVEL is how far "
-    "they verified at least: rerun (the default) or replay.",
+    help="Independent others, by keys and trusted roots, whose summaries must be in the folder of the pack; LEVEL is "
+    "how far they verified at least: rerun (the default) or replay.",
 )
 @click.option(
     "--register",

@@ -31,7 +31,7 @@ class Basis(StrEnum):
 @origins()
 @dataclass(frozen=True, slots=True)
 class SupplementaryFigure:
-    """One figure, or the interval in which it lies.
+    """One figure, or the interval in which it is.
 
     Args:
         low: The figure, or the low end.
@@ -53,7 +53,7 @@ class SupplementaryColumn:
 
     Args:
         id: Id of the column.
-        title: What stands in it, in words.
+        title: What is in it, in words.
         messages: The messages that the title is made of.
     """
 
@@ -249,7 +249,7 @@ class TopAward:
 @origins()
 @dataclass(frozen=True, slots=True)
 class JudgedClaim:
-    """A printed figure beside the exact one of this analysis.
+    """A printed figure next to the exact one of this analysis.
 
     Args:
         printed: The figure as printed.
@@ -263,7 +263,7 @@ class JudgedClaim:
         distance_to_low: From the lower end of the interval.
         distance_to_high: To its upper end.
         row: Row of the paytable that the figure is about, for the odds of a row.
-        impossible: Whether no play comes to the printed figure; said where this play does not and it was found.
+        impossible: Whether no play comes to the printed figure; stated where bounds were found.
         lowest: The least that any play makes of the figure.
         highest: The most that any play makes of it.
     """
@@ -299,13 +299,13 @@ class StatedFigures:
         standard_deviation: Its root.
         volatility_index: Standard deviation times the normal quantile, by confidence.
         top_award: The award that pays most.
-        claims: Printed figures beside the exact one.
+        claims: Printed figures next to the exact one.
         return_on_total_wagered: Return per unit of everything staked, where the player may add to the stake.
         total_wagered: Expected total stake per unit of initial stake.
         bracket: Interval that contains the value of the game, where a second party decides too.
         awards: What each row wins, where one round wins many times; together they are the return.
         net_rest: Probability of net results that are not listed, where there is no end of them.
-        near: Whatever follows from more of the distribution than the return lies between bounds: variance, deviation,
+        near: Whatever follows from more of the distribution than the return is between bounds: variance, deviation,
             frequencies, net results, what is staked. Left out where all of it is exact.
         off: How far such figures may be off at most, by their names; left out where all of them are exact.
     """
@@ -342,7 +342,7 @@ class StatedConfiguration:
         price: What a round of it costs, in stakes of the wager.
         return_: What comes back of all that it costs, the least that a player may choose.
         house_edge: What the bank keeps of that.
-        claims: Printed figures of it beside the exact one.
+        claims: Printed figures of it next to the exact one.
         highest_return: The highest return that a player may choose, where it is another.
         hit_frequency: How often anything comes back; left out where that was not counted.
         win_frequency: How often more comes back than it costs; likewise.

@@ -5,7 +5,7 @@ One line declares a column, for a table of the pack and for one of a page::
     [#]head[:width][=path][+path][:form][!kind]
 
 ``head`` names it, and is the path too where none is given; ``#`` marks numbers on a page. A path goes from noun to
-noun by the names of fields and the keys of mappings; ``?`` behind a name says that it may be missing. What stands
+noun by the names of fields and the keys of mappings; ``?`` behind a name says that it may be missing. What is
 behind ``+`` is set in small print below. Forms and kinds are those of the table: a pack has no widths and no kinds.
 """
 
@@ -31,7 +31,7 @@ class ColumnOf:
         kind: How they are set on a page.
         width: Share of the page's width in per cent; 0 leaves it to the content.
         number: Whether it is one of numbers.
-        detail: Where what is set below stands; empty where nothing is.
+        detail: Where the line set below comes from; empty where there is none.
     """
 
     head: str
@@ -69,7 +69,7 @@ def columns_of(declared: str) -> tuple[ColumnOf, ...]:
 
 
 def value_at(noun: object, path: tuple[str, ...]) -> object:
-    """Returns what stands at a path in a noun; nothing where a part that may be missing is.
+    """Returns what is at a path in a noun; nothing where a part that may be missing is.
 
     Raises:
         AttributeError: The noun, or one within it, has no such field.

@@ -120,7 +120,7 @@ class ClauseStatus:
         edition: Its edition.
         id: Id of the clause.
         number: Number of the clause.
-        paraphrase: What it asks, in our words.
+        paraphrase: What it requires, in our words.
         status: What was concluded of it: a verdict, a condition, or who answers for it where no check does.
         checks: Ids of the checks that answer it.
         method: How it is answered.
@@ -195,7 +195,7 @@ class Sections:
         reading_combinations: The game under every combination of readings.
         judged_tables: Printed tables of counts and outcomes, judged.
         frontier: Where best play changes as a side stake grows, by side bet.
-        supplementary_tables: Figures of the family beside the returns, table by table.
+        supplementary_tables: Figures of the family next to the returns, table by table.
     """
 
     edge: Edge | None = None
@@ -216,7 +216,7 @@ class ExactPart(Sections):
         readings: How silent or contradictory passages are read.
         terms: Promises about the life of a round.
         wagers: Wagers and paytables.
-        claims: Printed returns beside the exact ones.
+        claims: Printed returns next to the exact ones.
         recovery: Recovery of lost pays, by wager.
         analysis: Exact figures, by strategy.
         strategy_of: Strategy under which each wager's printed return is read.
@@ -265,8 +265,8 @@ class Evidence(ExactPart):
         run: What was run.
         item: The game submitted, with its bytes.
         items: The items that checks were made on, with version and digest.
-        brought: What the operator brought, tested.
-        simulation: Play-through beside its exact expectation.
+        brought: What the operator submitted, tested.
+        simulation: Play-through next to its exact expectation.
         agreement: Implementations compared on the same decks.
         texts: The texts of the game and how far they agree; none where it is not written in stages.
         deck_audit: What was found in the dealt decks.
@@ -328,7 +328,7 @@ def listed_first(held: Mapping[str, Held], listed: Iterable[str]) -> tuple[tuple
 
 
 def product_shown(clauses: Sequence[ClauseStatus]) -> bool:
-    """Tells whether each of the operator's items satisfies a clause: without both the product is not shown."""
+    """Returns whether each of the operator's items satisfies a clause: without both the product is not shown."""
     satisfying = {item for one in clauses if one.status is Status.SATISFIED for item in one.shown_on}
     return satisfying >= OPERATOR
 

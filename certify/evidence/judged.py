@@ -154,7 +154,7 @@ class Recovery:
 @origins()
 @dataclass(frozen=True, slots=True)
 class JudgedCount:
-    """A printed count or share beside the exact one.
+    """A printed count or share next to the exact one.
 
     Args:
         id: Id of the count.
@@ -210,7 +210,7 @@ class JudgedRow:
         conditional: True probabilities by strategy, then by outcome.
         as_probability: What the printed shares are worth as probabilities.
         reason: Why, in words.
-        footing: What the row stands on.
+        footing: What the row rests on.
         exactly_rounded: Whether the printed shares are the exact ones rounded.
         remarks: Further remarks, in words.
         detail: Slips, remarks and reason in one text.

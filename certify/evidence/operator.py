@@ -321,9 +321,9 @@ class RoundSystem:
         sha256: Digest of its code; none where nobody stated one.
         sampling: Who set it up and how, as attested; none where it is tested as handed in.
         fixed_planned: Stories of the fixed part.
-        fixed_told: How many of them were told.
-        planned: Random stories asked for.
-        stories: Random stories told.
+        fixed_told: How many of them were sent.
+        planned: Random stories requested.
+        stories: Random stories sent.
         steps: Steps of those.
         combinations: Actions in phases that the fixed part tries.
         unsupported: Actions that the operator declared unsupported.
@@ -379,13 +379,13 @@ def schedule_digest(files: Iterable[CriticalFile]) -> str:
 @origins()
 @dataclass(frozen=True, slots=True)
 class Brought:
-    """What an operator brought.
+    """What an operator submitted.
 
     Args:
         outputs: Files of their generator.
-        system: Their system of rounds; none where they brought none.
+        system: Their system of rounds; none where they submitted none.
         files: Files of the product, sorted by path; left out where no folder of them was submitted.
-        unfound: Terms whose quoted sentence stands in none of the sources that came with the submission.
+        unfound: Terms whose quoted sentence is in none of the sources that came with the submission.
     """
 
     outputs: tuple[Output, ...] = ()

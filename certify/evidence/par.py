@@ -101,7 +101,7 @@ class JointFigures:
 @origins()
 @dataclass(frozen=True, slots=True)
 class FrontierPiece:
-    """Best play while the side stake lies between two bounds.
+    """Best play while the side stake is between two bounds.
 
     Args:
         stake_from: Least side stake, in units of the main stake.
@@ -156,7 +156,7 @@ _SHORT: Final = 14
 @origins()
 @dataclass(frozen=True, slots=True)
 class Band:
-    """Where the observed return lies after a number of rounds.
+    """The range of the observed return after a number of rounds.
 
     Args:
         rounds: Number of rounds.
@@ -176,7 +176,7 @@ class Band:
 
     @property
     def ends(self) -> tuple[Fraction, Fraction]:
-        """Both ends; of one that is a short decimal, which a float lies just outside of, that decimal."""
+        """Both ends; of one that is a short decimal, which a float is just outside of, that decimal."""
         return _end(self.low, self.high), _end(self.high, self.low)
 
 
@@ -287,7 +287,7 @@ class ParSheet:
         volatility_index: Standard deviation times the normal quantile, by confidence.
         top_award: The award that pays most.
         rows: The outcomes.
-        bands: Where the observed return lies.
+        bands: Ranges of the observed return.
         losing_runs: How long losing runs get.
         ruin: Ruin of the player.
         house_ruin: Ruin of the bank.
@@ -295,7 +295,7 @@ class ParSheet:
         methods: How the approximate and bounded figures were computed.
         strategy: Strategy under which the sheet is counted.
         awards: What each row wins, where one round wins many times.
-        near: Whatever follows from more of the distribution than the return lies between bounds; left out where all of
+        near: Whatever follows from more of the distribution than the return is between bounds; left out where all of
             it is exact.
     """
 

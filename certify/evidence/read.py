@@ -173,7 +173,7 @@ def _arguments(noun: Any) -> dict[str, str]:
 T = TypeVar("T")
 
 TOLD = 20
-"""Mistakes told one by one; the others are counted."""
+"""Mistakes listed one by one; the others are counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +194,7 @@ class FormProblem:
 
 
 def evidence_of(value: object) -> Evidence:
-    """Returns the evidence that plain JSON values stand for.
+    """Returns the evidence that plain JSON values mean.
 
     Raises:
         TrustError: They are not of this form; it names the mistakes with their JSON pointers.
@@ -275,7 +275,7 @@ def _odds(value: object) -> Fraction:
 
 
 def _fraction_of(text: str) -> Fraction | None:
-    """Returns what a text in the form of a fraction in lowest terms stands for, none where it has another form."""
+    """Returns what a text in the form of a fraction in lowest terms means, none where it has another form."""
     if not FRACTION.fits(text):
         return None
     found = Fraction(text)
@@ -290,7 +290,7 @@ _known_fraction = lru_cache(maxsize=8192)(_fraction_of)
 
 
 def _is_union(form: Any) -> bool:
-    """Tells whether a value may have one of several types; that it may be nothing is another matter."""
+    """Returns whether a value may have one of several types; that it may be nothing is another matter."""
     return get_origin(form) in (Union, types.UnionType) and type(None) not in get_args(form)
 
 
@@ -308,7 +308,7 @@ def _one_of(converter: cattrs.Converter) -> Callable[[object, Any], object]:
 
 
 def _has_keys(part: Any, value: object) -> bool:
-    """Tells whether a noun has every key of an object: which of several it is meant to be."""
+    """Returns whether a noun has every key of an object: which of several it is meant to be."""
     return isinstance(value, dict) and value.keys() <= {
         json_name(one.name) for one in dataclasses.fields(part)
     }
@@ -394,7 +394,7 @@ def _defaulted(noun: Any) -> set[str]:
 
 
 def _not_following(noun: object, parts: list[StatedKey], value: dict[str, object]) -> Iterator[Exception]:
-    """Yields what is stated beside the fields of a noun and is not what follows from them."""
+    """Yields what is stated in addition to the fields of a noun and does not follow from them."""
     for part in parts:
         stated = value[part.key]
         try:

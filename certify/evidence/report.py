@@ -23,7 +23,7 @@ class EarlierReport:
         issued: Its time of issue.
         version: Version of the game that it certifies.
         submission_sha256: Digest of the submission in it.
-        evidence_sha256: Digest of its evidence, which lies among the data of this pack.
+        evidence_sha256: Digest of its evidence, which is among the data of this pack.
         software: Name and version of the software that computed it.
         source_sha256: Digest of the sources of that software.
         signer: Subject of the certificate that signed it.
@@ -90,11 +90,11 @@ class Moved:
     """An exact figure that is otherwise than in the earlier pack.
 
     Args:
-        at: Where it stands in the evidence, by keys and ids.
+        at: Where it is in the evidence, by keys and ids.
         before: The figure before; none where there was none.
         after: The figure now; none where there is none.
         difference: How far it moved; none where there is nothing to compare.
-        near: Before or after it lies between bounds; left out where both are exact.
+        near: Before or after it is between bounds; left out where both are exact.
         off: How far before, after and the difference may be off at most; left out where both are exact.
     """
 
@@ -114,7 +114,7 @@ class Since:
     Args:
         earlier: The earlier report.
         text: The result in a few sentences.
-        changes: What is stated otherwise: the submission first, then code, software, clauses, and what was asked.
+        changes: What is stated otherwise: the submission first, then code, software, clauses, and what was requested.
         statuses: Statement, clauses and printed figures that ended otherwise.
         compared: Number of exact figures compared.
         moved: How many of them are otherwise.
@@ -264,7 +264,7 @@ class Issuer:
 @origins()
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Engagement:
-    """What a laboratory's report tells beside its results; each part is empty where it was not stated.
+    """What a laboratory's report states next to its results; each part is empty where it was not stated.
 
     Args:
         client_address: Postal address of the client.
@@ -296,7 +296,7 @@ class Engagement:
 
 
 NOTHING_STATED: Final = Engagement()
-"""What a report tells beside its results where nothing was stated."""
+"""What a report states next to its results where nothing was stated."""
 
 
 @origins(stated=("tested_from", "issuer", "client", "authorised_by", "engagement"))
@@ -314,9 +314,9 @@ class Head:
         classification: What kind of assessment this is.
         demonstration_key: Whether the report is signed with a demonstration key.
         issuer: Who issues the report.
-        client: Who asked for it.
-        authorised_by: Who stands for the report; may be left open.
-        engagement: What a laboratory's report tells beside its results; none where none of it was stated.
+        client: Who requested it.
+        authorised_by: Who is responsible for the report; may be left open.
+        engagement: What a laboratory's report states next to its results; none where none of it was stated.
         messages: The messages of its texts, by their names.
     """
 

@@ -97,7 +97,7 @@ class OverSequences:
 @origins(counted=("p_values_exact", "p_values_reference", "p_values_deciding", "sequences_not_run"))
 @dataclass(frozen=True, slots=True)
 class TestOfSample(JudgedTest):
-    """One test as it was run on a sample that was handed in; its p-values are those with the constants asked for.
+    """One test as it was run on a sample that was handed in; its p-values are those with the constants requested.
 
     Args:
         parameters: Parameters that it was run with.
@@ -158,7 +158,7 @@ class TestLeftOut:
 
 @dataclass(frozen=True, slots=True)
 class PieceResiduals:
-    """Counts of what one piece showed, by place or over time, beside what is expected.
+    """Counts of what one piece showed, by place or over time, next to what is expected.
 
     Args:
         piece: Name of the piece.
@@ -212,7 +212,7 @@ class TestedSample:
         tests: The tests.
         plan_sha256: SHA-256 of the plan, where one was fixed for two stages.
         stages: Stages that were needed.
-        residuals: Counts beside what is expected, where a report draws them.
+        residuals: Counts next to what is expected, where a report draws them.
         fresh: The sample that decides.
     """
 

@@ -1,4 +1,4 @@
-"""Play-through: what campaigns counted, beside what was exactly expected."""
+"""Play-through: what campaigns counted, next to what was exactly expected."""
 
 import math
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ from certify.model.form import Count, Seed, Sha256, origins
 @origins()
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """Whether several implementations settle the same decks alike.
+    """Whether several implementations settle the same decks in the same way.
 
     Args:
         decks: Number of decks compared.
@@ -115,7 +115,7 @@ class Cell:
 @origins()
 @dataclass(frozen=True, slots=True)
 class Mean:
-    """The observed return beside the exact one.
+    """The observed return next to the exact one.
 
     Args:
         return_: Observed return.
@@ -148,9 +148,9 @@ class Equivalence:
         margin: The margin, per unit staked, fixed before the first round.
         reason: Why the margin is this one, in words.
         rounds_needed: Rounds that show an agreement that is there with a probability of 99 %.
-        asked: Whether equivalence was asked here, or is told for information.
+        asked: Whether equivalence was requested here, or is reported for information.
         interval_98: Interval whose ends decide it.
-        equivalent: Whether it lies within the margin.
+        equivalent: Whether it is within the margin.
         messages: The messages of its texts, by their names.
     """
 
@@ -182,7 +182,7 @@ class ChiSquare:
 @origins(counted=("times", "contribution"))
 @dataclass(frozen=True, slots=True)
 class AwardSeen:
-    """How often one row won, where one round wins many times: for information, beside what is exactly expected.
+    """How often one row won, where one round wins many times: for information, next to what is exactly expected.
 
     Args:
         row: Row of the paytable, or of a feature.
@@ -222,7 +222,7 @@ class Summed:
 @origins()
 @dataclass(frozen=True, slots=True)
 class WagerAgreement:
-    """One wager of a campaign beside its exact figures.
+    """One wager of a campaign next to its exact figures.
 
     Args:
         wager: Id of the wager.
@@ -332,10 +332,12 @@ SHARED_CODE: Final = (
     "the strategy (what is seen, with what is decided then)",
     "the nouns of certify.model: equipment, ids of what it shows, rules as parameters, paytables",
 )
-"""All that play-through shares with enumeration, where a family brings both."""
+"""All that play-through shares with enumeration, where a family has both."""
 
-DERIVED: Final = "rules and settlement: the text of the game, of which the table that is played was made"
-"""What play-through shares besides where it is derived."""
+DERIVED: Final = (
+    "rules and settlement: the implementation of the game, from which the table that is played was made"
+)
+"""What play-through shares in addition, where it is derived."""
 
 
 @origins()

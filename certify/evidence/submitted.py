@@ -14,14 +14,14 @@ from certify.model.form import Base64, Odds, Sha256, origins
 @origins()
 @dataclass(frozen=True, slots=True)
 class MergingProven:
-    """What was proved of the merging of the text that plays.
+    """What was proved of the merging of the implementation that plays.
 
     Args:
         moments: Different moments that its stages come to.
         states: States of its least automaton.
         arrows: Arrows stepped again, each face counted by itself.
-        rounds: Whole rounds played on the text beside the table.
-        hidden_pairs: Pairs of states that differ in a hidden draw alone, shown to be decided alike.
+        rounds: Whole rounds played on the implementation in step with the table.
+        hidden_pairs: Pairs of states that differ in a hidden draw alone, shown to be decided in the same way.
     """
 
     moments: int
@@ -37,8 +37,8 @@ class Texts:
     """The texts of a game.
 
     Args:
-        first: The text that plays it; walk, figures, play-through and reference round are derived from it.
-        second: The settlement written apart; none where the family brings none.
+        first: The implementation that plays it; walk, figures, play-through and reference round are derived from it.
+        second: The settlement written apart; none where the family has none.
         shared: Functions and classes that both rest on; none in texts that are independent.
         merging: What was proved of the merging of the first; none where it is not written in stages.
         deals: Rounds on which both were compared: one for each class of faces at each state, where there are states.
@@ -81,8 +81,8 @@ class FamilyCode:
         package: Name of the package; that of this software where the family is built in.
         version: Version of the package.
         sha256: Digest of its sources; that of this software's where the family is built in.
-        reference: The text that plays rounds.
-        second: The text that settles rounds, written apart; none where the family brings none.
+        reference: The implementation that plays rounds.
+        second: The text that settles rounds, written apart; none where the family has none.
     """
 
     family: str
@@ -248,7 +248,7 @@ class StatedWager:
 @origins()
 @dataclass(frozen=True, slots=True)
 class StatedClaim:
-    """A printed figure beside the exact one.
+    """A printed figure next to the exact one.
 
     Args:
         wager: Id of the wager.
@@ -262,7 +262,7 @@ class StatedClaim:
         holds: Whether the exact figure prints so.
         by_construction: Whether pays were recovered from this very figure.
         status: What it is worth: satisfied, fitted to pays recovered from it, or not satisfied.
-        independent_evidence: What speaks for the figure besides, in words.
+        independent_evidence: What speaks for the figure in addition, in words.
         messages: The messages of its texts, by their names.
         row: Row of the paytable that the figure is about, for the odds of a row.
         impossible: Whether no play comes to the printed figure; none where that was not found.

@@ -69,7 +69,7 @@ def _offer(point: metadata.EntryPoint) -> PackageOffer:
     name = point.dist.name if point.dist else point.module
     if point.dist and of_current_folder(str(point.dist.locate_file(""))):
         raise InputError(
-            f"the family {point.name!r} of {name} lies in the folder called from ({os.getcwd()}), which is on the path "
+            f"the family {point.name!r} of {name} is in the folder called from ({os.getcwd()}), which is on the path "
             "of modules: install it, or take the folder from the path"
         )
     version = point.dist.version if point.dist else ""
@@ -247,7 +247,7 @@ def _modules(dist: metadata.Distribution) -> Iterator[str]:
 
 
 def require_uncompiled(point: metadata.EntryPoint) -> None:
-    """Refuses machine code kept beside the sources: it would be run in their place, and is in no digest.
+    """Refuses machine code kept next to the sources: it would be run in their place, and is in no digest.
 
     Raises:
         InputError: It names the file.
@@ -263,7 +263,7 @@ def require_uncompiled(point: metadata.EntryPoint) -> None:
 
 
 class _SourceOnly(SourceFileLoader):
-    """Compiles a module from its source each time: what lies in ``__pycache__`` may be of another one."""
+    """Compiles a module from its source each time: what is in ``__pycache__`` may be of another one."""
 
     def get_code(self, fullname: str) -> CodeType:
         """Returns the code of the source."""

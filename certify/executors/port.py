@@ -27,7 +27,7 @@ class Execution:
     """Where work ran; nothing of it changes a result.
 
     Args:
-        executor: Where it was asked to run, such as ``processes:2``.
+        executor: Where it was requested to run, such as ``processes:2``.
         workers: Names of the workers that computed, in the order they were first seen.
         chunks: Chunks computed.
         checked: Chunks of them that were computed twice with equal results.

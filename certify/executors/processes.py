@@ -101,7 +101,7 @@ def _result(function: Callable[..., Any], arguments: tuple[Any, ...]) -> bytes:
         try:
             error.add_note(where)
             return pickle.dumps((False, error))
-        except Exception:  # noqa: BLE001 - an error that cannot be sent is told in words
+        except Exception:  # noqa: BLE001 - an error that cannot be sent is reported in words
             return pickle.dumps((False, RuntimeError(where)))
 
 

@@ -21,7 +21,7 @@ EXPECTED: Final = "threads:N, processes:N, dask:ADDRESS or dask:local:N"
 
 @dataclass(frozen=True, slots=True)
 class ExecutorSpec:
-    """An executor as it was asked for.
+    """An executor as it was requested.
 
     Args:
         kind: ``threads``, ``processes`` or ``dask``.
@@ -35,7 +35,7 @@ class ExecutorSpec:
 
 
 def parse_executor(text: str) -> ExecutorSpec:
-    """Returns an executor that was asked for by name.
+    """Returns an executor that was requested by name.
 
     Raises:
         InputError: It is of no known form.
@@ -92,7 +92,7 @@ def execution_words(ran: Execution) -> str:
 
 
 def execution_document(ran: Execution) -> JsonObject:
-    """Returns where work ran as it stands in the attestation: it changes no byte of evidence, data or pages.
+    """Returns where work ran as it is in the attestation: it changes no byte of evidence, data or pages.
 
     What was found by its digest instead of being computed is named too.
     """
@@ -130,7 +130,7 @@ class Background(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Deferred:
-    """Computes a task in the calling thread, once, when its result is asked for."""
+    """Computes a task in the calling thread, once, when its result is requested."""
 
     def begin(
         self, task: Callable[Arguments, Result], *arguments: Arguments.args, **named: Arguments.kwargs
@@ -174,9 +174,9 @@ def _result(sent: Future[tuple[Result, Mapping[str, str]]], again: Callable[[], 
 
 @contextmanager
 def open_background(spec: ExecutorSpec) -> Iterator[Background]:
-    """Opens a process beside a caller that runs on several threads, and ends it afterwards.
+    """Opens a process next to a caller that runs on several threads, and ends it afterwards.
 
-    An executor of other kinds has its own processes, and a single thread has nothing beside it. Where no further
+    An executor of other kinds has its own processes, and a single thread has nothing next to it. Where no further
     process can be started the caller computes what was to be computed there.
     """
     if spec.kind != "threads" or spec.workers == 1:

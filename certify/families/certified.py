@@ -73,7 +73,7 @@ class Configuration:
 
 @dataclass(frozen=True, slots=True)
 class Certified:
-    """A game as it is certified: the submission itself, or one beside it that an operator may switch to.
+    """A game as it is certified: the submission itself, or one next to it that an operator may switch to.
 
     Args:
         id: Id of the variant; empty for the submission itself.

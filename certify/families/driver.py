@@ -51,7 +51,7 @@ class RoundStep(Generic[S]):
 
 @dataclass(frozen=True, slots=True)
 class Standing(Generic[S]):
-    """Where a round stands, so that it can go on from there.
+    """The state of a round, so that it can go on from there.
 
     Args:
         state: The round.
@@ -68,10 +68,10 @@ class Standing(Generic[S]):
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """How a round stands after some decisions.
+    """The state of a round after some decisions.
 
     Args:
-        hands: What lies on the table, hidden faces included.
+        hands: What is on the table, hidden faces included.
         choice: The decision that is open; none once nothing is left to decide.
         results: How every wager ended; empty while a decision is open.
     """
@@ -103,7 +103,7 @@ class PlayedRound:
 
     @property
     def trace(self) -> tuple[str, ...]:
-        """Everything that happened, as sentences: put into words when it is asked for, as few of many rounds are."""
+        """Everything that happened, as sentences: put into words on demand, as few of many rounds are."""
         return tuple(sentence for step in self.steps for sentence in _sentences(self.reference, step))
 
     def faces(self, holder: str) -> tuple[int, ...]:
@@ -208,7 +208,7 @@ def play(
         reference: The rules of the game.
         row: Everything that chance gives the round.
         decisions: A strategy, who decides, or the decisions as recorded.
-        tell: Is told every step as it comes, with its sentences, before the next decision is asked for.
+        tell: Receives every step as it comes, with its sentences, before the next decision is due.
 
     Raises:
         RowExhaustedError: The round asks for more draws than the row holds.
@@ -245,7 +245,7 @@ def play(
 
 
 def decided_by(decisions: Strategy | Decide, row: Sequence[int]) -> Decide:
-    """Returns who decides the round of a row: a strategy, as it plays that round, or whoever is asked."""
+    """Returns who decides the round of a row: a strategy, as it plays that round, or whoever decides."""
     return decisions if callable(decisions) else decide_by(_cast(decisions, row))
 
 
@@ -270,7 +270,7 @@ def settled_on(
 
 
 def position(reference: ReferenceRound[Any], row: Sequence[int], decisions: Sequence[str]) -> Position:
-    """Returns how a round stands after some decisions.
+    """Returns the state of a round after some decisions.
 
     Raises:
         RowExhaustedError: The round asks for more draws than the row holds.
@@ -284,7 +284,7 @@ def position(reference: ReferenceRound[Any], row: Sequence[int], decisions: Sequ
 
 
 def standing(reference: ReferenceRound[S], row: Sequence[int], decisions: Sequence[str]) -> Standing[S]:
-    """Returns where a round stands after some decisions: at a choice, or at its end.
+    """Returns where a round is after some decisions: at a choice, or at its end.
 
     Args:
         reference: The rules of the game.
@@ -309,7 +309,7 @@ def standing(reference: ReferenceRound[S], row: Sequence[int], decisions: Sequen
 def went_on(
     reference: ReferenceRound[S], row: Sequence[int], before: Standing[S], option: str
 ) -> Standing[S]:
-    """Returns where a round stands after one more decision.
+    """Returns where a round is after one more decision.
 
     Args:
         reference: The rules of the game.
@@ -333,7 +333,7 @@ def went_on(
 def _dealt_on(
     reference: ReferenceRound[S], row: Sequence[int], state: S, used: Sequence[int], decided: int
 ) -> Standing[S]:
-    """Returns where a round stands once everything is drawn that no decision is taken before."""
+    """Returns where a round is once everything is drawn that no decision is taken before."""
     taken, names = list(used), [piece.id for piece in reference.equipment]
     starts = [0, *accumulate(piece.supply for piece in reference.equipment)]
     while not isinstance(node := reference.node(state), Settled | Choice):
@@ -387,7 +387,7 @@ def _verify_offered(choice: Choice, option: str, number: int) -> None:
 
 def _exhausted(piece: Equipment) -> RowExhaustedError:
     return RowExhaustedError(
-        f"the round asks {piece.id} for more than the {piece.supply} draws that a row holds of it"
+        f"the round takes more than the {piece.supply} draws of {piece.id} that a row holds"
     )
 
 

@@ -1,8 +1,8 @@
 """What a family of games brings, what it may bring, and what it gets for nothing.
 
-A family brings *rules* and a *reference round*. Everything else has a default that works on those two: exact
+A family has *rules* and a *reference round*. Everything else has a default that works on those two: exact
 figures by walking the reference round, play-through by playing it, strategies, identification of lost pays by
-search, situations found by walking. A family brings more where the default does not serve.
+search, situations found by walking. A family has more where the default does not serve.
 """
 
 from __future__ import annotations
@@ -215,7 +215,7 @@ class SharingVolume(Protocol):
         """What it shares with the exact figures, as printed in the evidence."""
 
 
-# --- what a family may bring besides ---------------------------------------------------------------------
+# --- what a family may bring in addition ---------------------------------------------------------------------
 
 
 Counting = Callable[[Game, Strategy], Mapping[str, Fraction]]
@@ -249,7 +249,7 @@ class SectionsPort(Protocol):
     """Parts of the evidence that only some families have, in the forms of the toolkits."""
 
     def figures(self, game: Game, analysis: Analysis) -> Mapping[str, object]:
-        """Returns what ``certify analyze`` prints of one analysis beside the common figures."""
+        """Returns what ``certify analyze`` prints of one analysis next to the common figures."""
 
     def evidence(self, game: Game, analyses: Mapping[str, Analysis]) -> Sections:
         """Returns the parts that the family has, the edge or none."""
@@ -292,12 +292,12 @@ class CertificatePort(Protocol):
 
 
 def no_reference(game: Game) -> ReferenceRound[Any]:
-    """Refuses: a family brings a text, or a reference round.
+    """Refuses: a family has a text, or a reference round.
 
     Raises:
         InputError: Always.
     """
-    raise InputError(f"the family {game.family!r} brings neither a text nor a reference round")
+    raise InputError(f"the family {game.family!r} has neither stages nor a reference round")
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,7 +311,7 @@ class FamilyStrategies:
         cards: Reads a strategy file, or a printed card, of its own form (game, text, name of it); the engine's form
             where left out, none where the family counts by itself.
         plan: Named strategies of a game; best, worst and constant choices where left out.
-        charted: Place and name of the row of a chart in which a decision stands; the hand itself where left out.
+        charted: Place and name of the row of a decision in a chart; the hand itself where left out.
         certificate: Strategies that are searched for and then proven; nothing is searched for where left out.
     """
 
@@ -378,8 +378,8 @@ class FamilyPages:
     """What a family adds to evidence and report.
 
     Args:
-        messages: Folder of its own catalogues, a file a language; the folder ``messages`` beside a family built in, and
-            else ids are spelled out, where left out.
+        messages: Folder of its own catalogues, a file a language; the folder ``messages`` next to a family built in,
+            and else ids are spelled out, where left out.
         sections: Further objects of the evidence.
         findings: Findings of its own.
         coverage: Which draws win each wager, for a drawing; none where left out.
@@ -418,7 +418,7 @@ class Family:
         title: What the games are, in one sentence.
         rules: Rules, wagers, rows, equipment.
         reference: Makes the reference round of a game; the round that its text plays where left out.
-        text: The text that plays a game, in stages; all that follows is derived from it where left out.
+        text: The implementation that plays a game, in stages; all that follows is derived from it where left out.
         second: The settlement written apart, which checks the text; a condition of the certificate where left out.
         exact: Its own counting; the engine walks the reference round where left out.
         volume: Its own play-through; the reference round is played where left out.

@@ -1,4 +1,4 @@
-"""The families of games that are at hand: those built in, one folder each, and those installed beside."""
+"""The families of games that are at hand: those built in, one folder each, and those installed."""
 
 import pkgutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -27,7 +27,7 @@ _permitted: frozenset[tuple[str, str]] | None = None
 
 @contextmanager
 def permitting(packages: Iterable[tuple[str, str]]) -> Iterator[None]:
-    """Lets only these installed packages bring families while something is verified; no other is loaded.
+    """Permits only the families of these installed packages while something is verified; no other is loaded.
 
     Args:
         packages: Name of each package, and the digest that its sources must have.
@@ -43,7 +43,7 @@ def permitting(packages: Iterable[tuple[str, str]]) -> Iterator[None]:
 
 
 def forget_families() -> None:
-    """Forgets which installed packages bring families: what is on the path, or permitted, has changed."""
+    """Forgets which installed packages have families: what is on the path, or permitted, has changed."""
     _offered.cache_clear()
     _at_hand.clear()
 
@@ -103,7 +103,7 @@ def offer_of(family_id: str) -> PackageOffer | None:
 def home_of(family_id: str) -> str:
     """Returns the package that holds the code of a family: its folder among those built in, else the installed one.
 
-    What the family's parts say of themselves is not asked: they may be made by the general code, or lie.
+    The family's parts are not trusted on this: they may be made by the general code, or be wrong.
     """
     offer = offer_of(family_id)
     return ".".join(_built_in()[family_id].split(".")[:3]) if offer is None else offer.top
@@ -118,7 +118,7 @@ def family_of(game: Game) -> Family:
 
 @cache
 def _built_in() -> Mapping[str, str]:
-    """Returns the module of each family in a folder beside this one, by the id that its folder is called after."""
+    """Returns the module of each family in a folder next to this one, by the id that its folder is called after."""
     found = {}
     for entry in pkgutil.iter_modules(certify.families.__path__):
         name = f"{certify.families.__name__}.{entry.name}"
@@ -132,7 +132,7 @@ def _built_in() -> Mapping[str, str]:
 
 @cache
 def _brought(family_id: str) -> Family:
-    """Returns a family built in, loaded when it is first asked for."""
+    """Returns a family built in, loaded when it is first needed."""
     module = _built_in()[family_id]
     loaded = import_module(module)
     found: Family = loaded.FAMILY
@@ -141,7 +141,7 @@ def _brought(family_id: str) -> Family:
         found = replace(found, pages=replace(found.pages, messages=beside))
     if found.id != family_id:
         raise ValueError(
-            f"{module} brings the family {found.id!r}: expected {family_id!r}, after its folder or its ID"
+            f"{module} contains the family {found.id!r}: expected {family_id!r}, after its folder or its ID"
         )
     return _named(found, BUILT_IN, __version__)
 

@@ -1,4 +1,4 @@
-"""The settlement written apart, held against the text that plays: on deals for every state, and on dealt rounds."""
+"""The second implementation compared with the one that plays: on deals for every state and on dealt rounds."""
 
 import hashlib
 import inspect
@@ -18,7 +18,7 @@ from certify.model import Game, Strategy
 from certify.model.stages import Choose, NextDraw, Pays, Price, RoundText, SecondText, Settled, Won, pays_of
 
 MOST_DIFFERENCES: Final = 20
-"""Differences that are told; of more the number is."""
+"""Differences that are reported; of more the number is."""
 
 MOST_KNOWN: Final = 1 << 17
 """Settlements of wagers that are kept of rounds that may come again, such as spins of a wheel, at most."""
@@ -32,7 +32,7 @@ class TextDifference:
         draws: Names of the faces in the order drawn.
         decisions: Ids of the options in the order decided.
         wager: The wager.
-        first: Its outcome by the text that plays.
+        first: Its outcome by the implementation that plays.
         second: Its outcome by the text written apart, or what it says of the round.
     """
 
@@ -45,12 +45,12 @@ class TextDifference:
     def __str__(self) -> str:
         """Returns the difference as a sentence."""
         decided = f", decided {', '.join(self.decisions)}" if self.decisions else ""
-        return f"{self.wager} on {', '.join(self.draws)}{decided}: {self.first}; second text: {self.second}"
+        return f"{self.wager} on {', '.join(self.draws)}{decided}: {self.first}; second implementation: {self.second}"
 
 
 @dataclass(frozen=True, slots=True)
 class TextAgreement:
-    """How far two texts of a game settle alike.
+    """How far two implementations of a game settle in the same way.
 
     Args:
         deals: Rounds compared that come to every state of the least automaton and every class of faces there.
@@ -67,7 +67,7 @@ class TextAgreement:
 
 @dataclass(frozen=True, slots=True)
 class SettledRound:
-    """A round as the text that plays settles it.
+    """A round as the implementation that plays settles it.
 
     Args:
         draws: Names of the faces in the order drawn.
@@ -106,12 +106,12 @@ def settled_round(one: PlayedRound) -> SettledRound:
 def compared(
     game: Game, second: SecondText, rounds: Iterable[SettledRound], *, dealt: bool = False
 ) -> TextAgreement:
-    """Returns how far a second text settles rounds as the first does.
+    """Returns how far a second implementation settles rounds as the first does.
 
     Args:
         game: The submission.
         second: The settlement written apart.
-        rounds: Rounds as the first text settles them.
+        rounds: Rounds as the first implementation settles them.
         dealt: Whether they were really dealt.
     """
     pays = pays_of(game.wagers)
@@ -137,15 +137,15 @@ def compared(
 def settled_apart(
     game: Game, second: SecondText, pays: Pays, one: SettledRound | PlayedRound
 ) -> tuple[Mapping[str, Settled], str]:
-    """Returns a round as the second text settles it, or why it does not."""
+    """Returns a round as the second implementation settles it, or why it does not."""
     try:
         return second(game.rules, pays, one.draws, one.decisions), ""
-    except Exception as error:  # noqa: BLE001 - whatever the second text raises is a difference, and is told
+    except Exception as error:  # noqa: BLE001 - whatever the second implementation raises is reported
         return {}, f"refused: {error!r}"
 
 
 class Nets(dict[Won, Settled]):
-    """Outcomes with their net results by the text that plays, each priced once."""
+    """Outcomes with their net results by the implementation that plays, each priced once."""
 
     def __init__(self, price: Callable[[str, str], Price]) -> None:
         super().__init__()
@@ -169,7 +169,7 @@ def _said(settled: Settled | None) -> str:
 
 
 def dealt_rounds(automaton: Automaton, strategy: Strategy, rows: Iterable[Sequence[int]]) -> Iterator[Deal]:
-    """Returns rounds really dealt, as the table of the text that plays settles them.
+    """Returns rounds really dealt, as the table of the implementation that plays settles them.
 
     Args:
         automaton: The least automaton of the text.
@@ -216,12 +216,12 @@ def shared_code(one: Callable[..., object], other: Callable[..., object]) -> tup
 
     What either names is followed through functions and classes of Python, wherever they are written; the standard
     library and the language's own functions are no text of a game. A list or dictionary that both name is shared
-    under whatever names. A second text that looks at its callers, or reaches code by names made at run time, may rest
-    on all of the first: it is named with the way by which it does.
+    under whatever names. A second implementation that looks at its callers, or reaches code by names made at run time,
+    may rest on all of the first: it is named with the way by which it does.
 
     Args:
-        one: A function of the first text, such as its first stage.
-        other: The second text.
+        one: A function of the first implementation, such as its first stage.
+        other: The second implementation.
     """
     first, second = _rests_on(one), _rests_on(other)
     both = {first[what] for what in first.keys() & second.keys()}

@@ -140,7 +140,7 @@ def proven(text: RoundText) -> Proven:
     """Returns the least automaton of a text with its proof, kept for all figures of the game and for later commands.
 
     Raises:
-        InputError: The text cannot be walked, or something merged is not alike.
+        InputError: The text cannot be walked, or merged states differ.
     """
     digest = digest_of_text(text) if result_cache.keeping() else ""
     # The mark says that it was proved; that it is the automaton of this text, whole rounds show once more.
@@ -272,7 +272,7 @@ class StagedRound:
         return number, tuple(sorted(left.items())), tuple(sorted(state.won))
 
     def hands(self, state: StagedState) -> tuple[Hand, ...]:
-        """Returns what lies on the table, by holder in the order in which they first got something."""
+        """Returns what is on the table, by holder in the order in which they first got something."""
         holders: dict[str, list[Held]] = {}
         for held in state.held:
             holders.setdefault(held.holder, []).append(held)

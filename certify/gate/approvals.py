@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 SCHEMA: Final = "certify-approvals/2"
 DEFAULT_NAME: Final = "certify-approvals.toml"
-_HEADER: Final = f'''# Changes that may land, each bound to what the game meant before and after: another edit voids it.
+_HEADER: Final = f'''# Changes that may be merged, each bound to what the game meant before and after: an edit voids it.
 # Written by `certify approve`.
 schema = "{SCHEMA}"
 '''
@@ -97,14 +97,14 @@ def _complaint(approval: Approval) -> str:
 
 
 def speaks_of(approval: Approval, change: GateChange) -> bool:
-    """Tells whether an approval speaks of a change by its kind and subject, whatever both states mean."""
+    """Returns whether an approval speaks of a change by its kind and subject, whatever both states mean."""
     about = (approval.change, approval.subject)
     everything = approval.change == EVERY_CHANGE
     return approval.game == change.game and (everything or about == (change.kind.id, change.subject))
 
 
 def covers(approval: Approval, change: GateChange) -> bool:
-    """Tells whether an approval speaks of just this change: kind, subject, and both meanings."""
+    """Returns whether an approval speaks of just this change: kind, subject, and both meanings."""
     ends = (change.before_digest, change.after_digest)
     return speaks_of(approval, change) and (approval.before, approval.after) == ends
 
@@ -118,7 +118,7 @@ def wrong_term(approval: Approval, longest: int, today: date) -> str:
         today: The present day, in UTC.
     """
     if date.fromisoformat(approval.approved_on) > today:
-        return f"is said to be given on {approval.approved_on}, which is still to come"
+        return f"is stated to be given on {approval.approved_on}, which is still to come"
     if approval.days > longest:
         return (
             f"holds for {approval.days} days, from {approval.approved_on} to {approval.until}: "
@@ -171,7 +171,7 @@ MENDED = "policy-mended"
 """The one change whose approval needs no signature: before it, nobody could give one."""
 
 _CONTEXT = "certify-approval/1"
-"""Signed with every approval, so that its signature stands for nothing else."""
+"""Signed with every approval, so that its signature covers nothing else."""
 
 
 def signed_bytes(approval: Approval) -> bytes:

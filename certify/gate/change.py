@@ -102,7 +102,7 @@ BOUND: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Approval:
-    """Somebody's word that one change may land, bound to what was there before and after.
+    """The approval of one change by somebody, bound to what was there before and after.
 
     Args:
         fingerprint: Fingerprint of the change, or of all changes of one game.
@@ -111,7 +111,7 @@ class Approval:
         subject: What it is about.
         before: Digest of the meaning before.
         after: Digest of the meaning after.
-        reason: Why it may land.
+        reason: Why it may be merged.
         until: Last day on which the approval holds, ISO 8601.
         approved_by: Who approved it, as they name themselves.
         approved_on: The day of the approval, ISO 8601.
@@ -166,7 +166,7 @@ class GateChange:
         line: Line in it, from 1.
         before_digest: Digest of the game's meaning before.
         after_digest: Digest of the game's meaning after.
-        approval: The approval under which it may land, if any.
+        approval: The approval under which it may be merged, if any.
         wager: Id of the wager it concerns; empty where it concerns none alone.
     """
 

@@ -19,7 +19,7 @@ from certify.mathematics import analyze
 from certify.model import Severity
 
 DEALT: Final = 20_000
-"""Rounds dealt on which two texts are held against each other, beside a deal for every state and class of faces."""
+"""Rounds dealt on which two implementations are compared, in addition to a deal for every state and class of faces."""
 
 JUDGED_BY_RETURN: Final = (
     "return-changed",
@@ -92,7 +92,7 @@ def compare(
     Args:
         base: The state before.
         head: The state after.
-        policy: What is asked of a change.
+        policy: What is required of a change.
         cache: Where exact figures are kept.
         repository: Folder of the repository that commits are read from.
         brought: The policy that the state after brings along, where it is another one: what it takes in is judged
@@ -154,7 +154,7 @@ def _readded(pair: GamePair) -> Iterator[Impact]:
 
 
 def _moved(before: Submission, after: Submission) -> Iterator[Impact]:
-    """Yields that a game lies at another place under the same name."""
+    """Yields that a game is at another place under the same name."""
     if before.path != after.path and PurePosixPath(before.path).name == PurePosixPath(after.path).name:
         yield Impact("game-moved", "game", f"{before.path} → {after.path}")
 
@@ -248,7 +248,7 @@ def _other_code(before: Submission | None, after: Submission, elsewhere: str) ->
 
 
 def _texts(before: Submission | None, after: Submission) -> Iterator[Impact]:
-    """Yields that the two texts of a family do not settle alike, where its code is new or is another one."""
+    """Yields that the two implementations of a family settle differently, where its code is new or changed."""
     code = after.basis.code
     if not code.sha256 or (before is not None and before.basis.code.identity == code.identity):
         return
@@ -260,15 +260,20 @@ def _texts(before: Submission | None, after: Submission) -> Iterator[Impact]:
         return
     family = after.game.family
     if texts.second is None:
-        message = f"the code of the family {family} brings no second text: nothing checks what it settles"
+        message = (
+            f"the code of the family {family} has no second implementation: nothing checks what it settles"
+        )
         yield Impact("second-text-missing", family, message)
         return
     if texts.shared:
-        message = f"the second text of the family {family} is none: both rest on {', '.join(texts.shared)}"
+        message = (
+            f"the second implementation of the family {family} is not independent: "
+            f"both rest on {', '.join(texts.shared)}"
+        )
         yield Impact("second-text-missing", family, message)
     if texts.differing:
         rounds = f"{texts.differing} of {texts.deals + texts.dealt} rounds"
-        message = f"the two texts of the family {family} settle {rounds} differently: {texts.differences[0]}"
+        message = f"the two implementations of the family {family} settle {rounds} differently: {texts.differences[0]}"
         yield Impact("texts-disagree", family, message)
 
 

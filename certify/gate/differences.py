@@ -55,7 +55,7 @@ class StateFigure(NamedTuple):
 
     Args:
         value: The figure.
-        near: Whether a noun that it belongs to says that it lies between bounds.
+        near: Whether a noun that it belongs to says that it is between bounds.
         off: How far it may be off, where the noun says so.
     """
 
@@ -97,7 +97,7 @@ _EXACT: Final = frozenset(
         "claims",
     }
 )
-"""Parts of a noun that are exact though it says that the rest of itself lies between bounds."""
+"""Parts of a noun that are exact though it says that the rest of itself is between bounds."""
 
 _NAMING: Final = (
     "id", "outcome", "strategy", "wager", "metric", "row", "hand", "first", "dealer", "subject", "change", "rounds",
@@ -114,7 +114,7 @@ def figures_in(
     Args:
         value: The noun.
         at: Where it is itself.
-        near: Whether a noun around it says that it lies between bounds.
+        near: Whether a noun around it says that it is between bounds.
         off: How far figures may be off, by their keys, where a noun around it says so.
     """
     if isinstance(value, Fraction):

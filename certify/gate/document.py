@@ -32,7 +32,7 @@ SCHEMA: Final = "certify-gate/1"
 
 
 def gate_document(report: GateReport) -> JsonObject:
-    """Returns a gate run as a JSON object: exact fractions as text, with percentages beside them."""
+    """Returns a gate run as a JSON object: exact fractions as text, with percentages next to them."""
     return {
         "schema": SCHEMA,
         "tool": {"name": "certify", "version": __version__, "source_sha256": source_digest()},
@@ -253,7 +253,7 @@ def _records(document: Any) -> Iterator[dict[str, str]]:
 
 
 def _sound(entry: Any) -> bool:
-    """Tells whether an entry is what its fingerprint says."""
+    """Returns whether an entry is what its fingerprint says."""
     try:
         parts = [entry[name] for name in ("change", "game", "subject", "before", "after")]
         return bool(entry["fingerprint"] == fingerprint(*parts)) and all(

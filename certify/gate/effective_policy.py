@@ -32,7 +32,7 @@ class EffectivePolicy:
         path: File that states it, as messages name it; empty for the default policy.
         policy: What it says.
         roots: The roots that it trusts, in the order in which it names them.
-        folder: Folder on disk beside which the files lie that it names.
+        folder: Folder on disk next to which the files lie that it names.
         complaint: Why it could not be read, where it could not: it then says no more than the default policy.
     """
 
@@ -48,11 +48,11 @@ class EffectivePolicy:
         if self.complaint or not self.policy.require_signed_approvals:
             return self.complaint
         if not self.roots:
-            return "it asks for signed approvals and trusts no root"
+            return "it requires signed approvals and trusts no root"
         wrong = [
             root.name for root in self.roots if not root.data or b"-----BEGIN CERTIFICATE" not in root.data
         ]
-        return f"it asks for signed approvals, and {wrong[0]} holds no root" if wrong else ""
+        return f"it requires signed approvals, and {wrong[0]} holds no root" if wrong else ""
 
     @property
     def digest(self) -> str:
@@ -70,8 +70,8 @@ class AbsentError(InputError):
 class PolicyResolver:
     """Finds the policy and the roots that judge a change.
 
-    Whatever of them lies in the repository is read from the state that judges, so that a change never
-    brings its own judge; what lies outside of the repository is out of a change's reach and read as it is.
+    Whatever of them is in the repository is read from the state that judges, so that a change never
+    contains its own judge; what is outside of the repository is out of a change's reach and read as it is.
 
     Args:
         repository: Folder of the repository that commits are read from.
@@ -98,8 +98,8 @@ class PolicyResolver:
             data = tree.read(inside) if tree else None
             if data is None:
                 raise AbsentError(
-                    f"{self.config}: is not in {self.judging.label}: a change cannot bring the policy that judges it; "
-                    "let the file land first, or name one outside of the repository"
+                    f"{self.config}: is not in {self.judging.label}: a change cannot contain the policy that judges "
+                    "it; merge the file first, or name one outside of the repository"
                 )
             found = inside, data
         if found is not None:
@@ -125,13 +125,13 @@ class PolicyResolver:
             # A branch from before the policy broke mends nothing: its own state before can be read.
             if not self.judging.from_git or not self._readable_or_not(self._tree(base, head), file).complaint:
                 raise
-            # Read for its complaints: what stands there now must be one that can be read.
+            # Read for its complaints: what is there now must be one that can be read.
             self._stated_in(self._tree(head, base), file)
             strict = replace(DEFAULT, require_signed_approvals=True)
             return replace(self._default(), policy=strict, complaint=str(error).partition("\n")[0])
 
     def root(self, path: Path) -> RootFile:
-        """Returns a file of roots that was named, from the judging state where it lies in the repository.
+        """Returns a file of roots that was named, from the judging state where it is in the repository.
 
         Raises:
             InputError: There is no such file where it is looked for.
@@ -142,7 +142,7 @@ class PolicyResolver:
         found = self.judging.tree.read(inside) if self.judging.tree else None
         if found is None:
             raise InputError(
-                f"{path}: is not in {self.judging.label}: a change cannot bring the roots that it is judged by"
+                f"{path}: is not in {self.judging.label}: a change cannot contain the roots that it is judged by"
             )
         return RootFile(str(path), found)
 
@@ -288,12 +288,12 @@ class PolicyResolver:
 
 
 def default_policy(repository: Path) -> EffectivePolicy:
-    """Returns the default policy, beside which nothing lies."""
+    """Returns the default policy, without any file."""
     return EffectivePolicy("", DEFAULT, (), repository)
 
 
 def path_within(root: Path, path: Path) -> str | None:
-    """Returns a path from a folder that it lies in, by its name or by what it links to; none outside of it."""
+    """Returns a path from a folder that it is in, by its name or by what it links to; none outside of it."""
     for place in (Path(os.path.abspath(path)), path.resolve()):
         for top in (root, root.resolve()):
             if place.is_relative_to(top):

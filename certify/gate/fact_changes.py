@@ -43,7 +43,7 @@ class Impact:
 
 
 PLACES: Final = 6
-"""Decimal places of percentages; the fraction beside them is exact."""
+"""Decimal places of percentages; the fraction next to them is exact."""
 
 
 def percent(value: Fraction) -> str:
@@ -185,13 +185,13 @@ def _values(before: Submission, after: Submission) -> Iterator[Impact]:
 
 
 def _lost_precision(before: Submission, after: Submission, subject: Subject) -> bool:
-    """Tells whether a printed figure stands for more than it did: it holds more easily, and says less."""
+    """Returns whether a printed figure means more than it did: it holds more easily, and says less."""
     widths = [_width(submission, subject) for submission in (before, after)]
     return widths[0] is not None and widths[1] is not None and widths[1] > widths[0]
 
 
 def _width(submission: Submission, subject: Subject) -> Fraction | None:
-    """Returns how much a printed figure stands for; none where it is not printed, or is no such figure."""
+    """Returns how much a printed figure means; none where it is not printed, or is no such figure."""
     fact = submission.facts.get(subject)
     place = fact.key[1] if fact is not None and len(fact.key) > 1 else None
     if fact is None or not isinstance(place, int):
@@ -251,7 +251,7 @@ _NAMED: Final = re.compile(
     r"(?:/(?P<figure>\d{1,3}(?:\.\d{1,12})? ?%))?(?=[:;, ]|$)",
     re.ASCII,
 )
-"""How ``by`` names a claim: ``main/99.54 %`` or ``claim/main``, and then whatever else is to be said."""
+"""How ``by`` names a claim: ``main/99.54 %`` or ``claim/main``, and then whatever else is needed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,7 +259,7 @@ class Named:
     """The claim that a recovered value says it was recovered from.
 
     Args:
-        value: Where the value stands.
+        value: Where the value is.
         text: The claim as it is named.
         wager: The wager that the claim is on, empty where no claim is named.
         figure: The printed figure that is named with it, if one is.
@@ -289,7 +289,7 @@ def recovered_values(submission: Submission) -> Iterator[Named]:
 def stale_recoveries(before: Submission | None, after: Submission) -> Iterator[Impact]:
     """Yields the claims that recovered values name and that the submission does not print.
 
-    What was so before is not brought by this change and is passed over.
+    What was so before is no part of this change and is passed over.
     """
     old = {(named.value, named.text) for named in _unprinted(before)} if before else set()
     by_claim: dict[tuple[str, str], list[Named]] = {}
@@ -301,7 +301,7 @@ def stale_recoveries(before: Submission | None, after: Submission) -> Iterator[I
         yield Impact(
             "recovered-from-nothing",
             text or names,
-            f"{names}: said to be recovered from {f'“{text}”' if text else 'nothing'}, but "
+            f"{names}: stated to be recovered from {f'“{text}”' if text else 'nothing'}, but "
             f"{_instead(before, after, wager)}",
             text or None,
             ", ".join(claim.text for claim in after.game.claims_on(wager)) or None,

@@ -28,10 +28,10 @@ from certify.submission.schema import SCHEMA, Submitted, SubmittedOutcomeRow
 from certify.untrusted_input import TomlError, bounded_toml
 
 Subject = tuple[str, ...]
-"""Where a fact stands, by ids instead of positions: ``("wagers", "main", "paytable", "win", "pays")``."""
+"""Where a fact is, by ids instead of positions: ``("wagers", "main", "paytable", "win", "pays")``."""
 
 ORDER: Final[Subject] = ("order-of-wagers",)
-"""Where the order of the wagers stands as a fact of its own."""
+"""The place of the order of the wagers as a fact of its own."""
 
 PRINTED: Final = ("printed_counts", "printed_rows")
 """Tables of what a source prints about hands and outcomes; each entry is a claim that is counted."""
@@ -49,7 +49,7 @@ class SubmittedFact:
 
 @dataclass(frozen=True)
 class Submission:
-    """A submission together with what it means, which is read when it is asked for.
+    """A submission together with what it means, which is read when it is requested.
 
     Args:
         path: File within its state.
@@ -80,12 +80,12 @@ class Submission:
 
     @property
     def lines(self) -> LineIndex:
-        """Where each key stands in the file."""
+        """Where each key is in the file."""
         return self._parsed.lines
 
     @cached_property
     def facts(self) -> Mapping[Subject, SubmittedFact]:
-        """Every value by where it stands."""
+        """Every value by where it is."""
         # The first wager is what best play is best for, and what exposure begins with.
         ordered = SubmittedFact(", ".join(wager.id for wager in self.game.wagers), ("wagers",))
         return {**dict(_facts(self._parsed.submitted, (), ())), ORDER: ordered}
@@ -138,7 +138,8 @@ def read_submission(
         SubmissionError: The bytes contain mistakes.
     """
     found = submission_of(data, path, shown, code_of)
-    # Whatever cannot be told of what its figures rest on is told here, where a state that cannot be read is named.
+    # Whatever cannot be determined of what its figures rest on is reported here, where a state that cannot be read is
+    # named.
     _ = found.digest
     return found
 
@@ -147,7 +148,7 @@ def named_in(data: bytes) -> tuple[str, str, str] | None:
     """Returns id, version and family that a file of today's form names, and reads nothing more of it.
 
     Returns:
-        None where it does not name them: whatever is wrong with it is told by reading it.
+        None where it does not name them: reading it reports whatever is wrong with it.
     """
     try:
         document = bounded_toml(data)
@@ -279,7 +280,7 @@ def _odds(text: str) -> str:
 
 
 OF_EVERY_GAME: Final = frozenset(field.name for field in fields(Submitted))
-"""Tables of every submission; what else stands in one is the family's own."""
+"""Tables of every submission; what else is in one is the family's own."""
 
 _OF_A_ROW: Final = "|".join(field.name for field in fields(SubmittedOutcomeRow))
 

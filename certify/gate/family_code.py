@@ -78,7 +78,7 @@ def files_at(place: Path) -> dict[str, bytes]:
 
 
 def places_of(family: str, worktree: Path | None) -> dict[str, Path]:
-    """Returns where the code of an installed family lies: its package, and what of a checkout it has loaded.
+    """Returns where the code of an installed family is: its package, and what of a checkout it has loaded.
 
     Args:
         family: Id of the family, which has been loaded.
@@ -100,7 +100,7 @@ _OURS: Final = frozenset({"certify", "rng", "report_templates", "__main__", "__m
 
 
 def _within(path: Path, worktree: Path | None) -> bool:
-    """Returns whether a file lies in the checkout, and not in the environment that runs the tool.
+    """Returns whether a file is in the checkout, and not in the environment that runs the tool.
 
     An environment is often made inside a checkout (``.venv``): what is installed there belongs to no state of it, and
     what a family requires of it is in the digest of its offer.
@@ -129,7 +129,7 @@ def _place(top: str) -> Path | None:
 def _sources(tree: SnapshotTree, folder: str = "") -> Iterator[str]:
     """Yields the files of a package below its folder, hidden ones too, but for what Python keeps of them itself.
 
-    A compiled module beside the sources is one of them: Python imports it.
+    A compiled module next to the sources is one of them: Python imports it.
     """
     return (
         name for name in tree.names(folder, everything=True) if "__pycache__" not in PurePosixPath(name).parts
@@ -142,7 +142,7 @@ class StateCode:
     Args:
         state: The state.
         repository: Folder of the repository that commits are read from.
-        pinned: Digests of code by family, for code that lies in no state.
+        pinned: Digests of code by family, for code that is in no state.
     """
 
     def __init__(self, state: Snapshot, repository: Path, pinned: Mapping[str, str] | None = None) -> None:
@@ -228,7 +228,7 @@ class StateCode:
         return next(iter(found.values()), {})
 
     def _tree(self) -> SnapshotTree | None:
-        """Returns every file of the state: of a folder, those of the whole checkout that it lies in."""
+        """Returns every file of the state: of a folder, those of the whole checkout that it is in."""
         if self._state.tree is not None:
             return self._state.tree
         root = self._state.root

@@ -50,7 +50,7 @@ ASIDE: Final[Mapping[str, Any]] = {
     "sha256": "",
     "path": "the submission",
 }
-"""Fields that no figure rests on, with what stands in their place where figures are counted.
+"""Fields that no figure rests on, with what is in their place where figures are counted.
 
 Claims are held against figures, and name strategies, which are listed by themselves; a rule as text is the parameter
 in ``rules`` in other words.

@@ -242,7 +242,7 @@ def counted_elsewhere(submission: Submission) -> GameFigures:
         game.write_bytes(submission.data)
         task = [str(game), str(Path(folder) / "code"), submission.game.family, code.sha256]
         try:
-            # The code of a state that is compared with, which has landed; it leaves nothing beside its sources.
+            # The code of a state that is compared with, which has landed; it leaves nothing next to its sources.
             told = answer(
                 f"{__name__}:serve",
                 json.dumps(task).encode(),
@@ -322,7 +322,7 @@ class Cache:
 
 
 def refuse_folder(folder: Path | None, checkouts: Iterable[Path], states: Iterable[Path] = ()) -> None:
-    """Refuses a folder of figures that lies where the changes lie that are judged, or that others can write to.
+    """Refuses a folder of figures that is where the changes lie that are judged, or that others can write to.
 
     Args:
         folder: Where figures are to be kept; none keeps none.
@@ -330,7 +330,7 @@ def refuse_folder(folder: Path | None, checkouts: Iterable[Path], states: Iterab
         states: Folders that are read as states.
 
     Raises:
-        InputError: The folder lies within one of them, or others than its owner can write to it.
+        InputError: The folder is within one of them, or others than its owner can write to it.
     """
     if folder is None:
         return

@@ -1,4 +1,4 @@
-"""The object store of a repository, asked by git itself; the repository is not trusted to say what git runs.
+"""The object store of a repository, read by git itself; the repository is not trusted to say what git runs.
 
 Nor is it trusted to hold what its ids say: the id of every object that is read is computed from its bytes.
 """
@@ -21,10 +21,10 @@ _LARGEST: Final = 1 << 24
 """Bytes of one object that is read; a submission has a mebibyte at most."""
 
 _LARGEST_TOGETHER: Final = 1 << 28
-"""Bytes of all contents that are asked for at once."""
+"""Bytes of all contents that are requested at once."""
 
 _MOST_ENTRIES: Final = 1_000_000
-"""Files of a commit: a few small trees that hold one another can stand for more than anybody can count."""
+"""Files of a commit: a few small trees that hold one another can represent more than anybody can count."""
 
 _MODES: Final = frozenset({b"40000", b"100644", b"100664", b"100755", b"120000", b"160000"})
 """What git writes of an entry of a tree; any other number it reads as a folder, a link or a submodule all the same."""
@@ -35,7 +35,7 @@ _PERSON: Final = re.compile(
 """Lines of a commit that name somebody; what a message says in the same form is taken for it too."""
 
 # Nothing is fetched, no prompt is shown, no program of the repository's choosing is run, and objects are what
-# they are. Each is said twice where git lets it be said twice: a setting of the repository overrules some.
+# they are. Each is stated twice where git lets it be stated twice: a setting of the repository overrules some.
 _SETTINGS: Final = (
     *("-c", "protocol.allow=never"),
     *("-c", "core.fsmonitor=false"),
@@ -43,7 +43,7 @@ _SETTINGS: Final = (
     *("-c", "core.sshCommand=false"),
     *("-c", "core.alternateRefsCommand=false"),
     *("-c", "credential.helper="),
-    # A graph beside the objects may say that a commit has another tree or other parents.
+    # A graph next to the objects may say that a commit has another tree or other parents.
     *("-c", "core.commitGraph=false"),
     *("-c", "core.useReplaceRefs=false"),
     *("-c", f"core.attributesFile={os.devnull}"),
@@ -74,7 +74,7 @@ _ENVIRONMENT: Final = {
 
 # Of git's own variables those alone are handed on that say where git is installed and configured, and where a hook
 # keeps objects that it has not accepted yet. A hook of one repository sets others, which would put that repository,
-# its index or its attributes in the place of the one that is asked about.
+# its index or its attributes in the place of the one in question.
 _HANDED_ON: Final = re.compile(
     "GIT_(?:EXEC_PATH|CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM|COUNT|KEY_[0-9]+|VALUE_[0-9]+)|CEILING_DIRECTORIES|"
     "DISCOVERY_ACROSS_FILESYSTEM|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES|QUARANTINE_PATH)|(?!GIT_).*",
@@ -107,7 +107,7 @@ class ReplacedFile:
 
 
 def worktree_of(folder: Path) -> Path | None:
-    """Returns the checkout that a folder lies in, none outside of any.
+    """Returns the checkout that a folder is in, none outside of any.
 
     It is looked for without git: settings of the repository could name another folder.
     """
@@ -179,7 +179,7 @@ class GitStore:
         return _parents(content)
 
     def is_shallow(self) -> bool:
-        """Tells whether the clone lacks part of its history."""
+        """Returns whether the clone lacks part of its history."""
         return self._read("rev-parse", "--is-shallow-repository").strip() == b"true"
 
     def tree(self, commit: str) -> Iterator[TreeEntry]:
@@ -229,7 +229,7 @@ class GitStore:
     def replaced(self, commit: str) -> Iterator[ReplacedFile]:
         """Yields every file that a commit behind this one changed or removed, as it stood before, latest first.
 
-        Commits and trees are asked for by plumbing, which obeys no setting that names a program.
+        Commits and trees are requested by plumbing, which obeys no setting that names a program.
         """
         self._require_history(commit, objects=("--objects", "--filter=blob:none"))
         commits = self._read("rev-list", "--topo-order", commit)
@@ -253,7 +253,7 @@ class GitStore:
     ) -> dict[str, dict[str, str]]:
         """Returns which of some attributes the files of a commit have, by path, unset ones left out.
 
-        They are read from an index of the commit alone, in a repository made for the question: what lies in the
+        They are read from an index of the commit alone, in a repository made for the question: what is in the
         working tree, or in ``info/attributes``, says nothing about the commit.
         """
         if not paths:
@@ -279,12 +279,12 @@ class GitStore:
         return found
 
     def authors(self, base: str, head: str, paths: Sequence[str]) -> tuple[str, ...]:
-        """Returns the names and addresses of authors and committers of what lies between two commits.
+        """Returns the names and addresses of authors and committers of what is between two commits.
 
         Args:
             base: What is compared with.
             head: What is judged.
-            paths: Files that a commit must touch to be asked; all of them where none is named.
+            paths: Files that a commit must touch to be listed; all of them where none is named.
         """
         self._require_history(base, head, objects=("--objects", "--filter=blob:none") if paths else ())
         commits = self._read("rev-list", f"{base}..{head}", "--", *paths).decode("ascii").split()
@@ -319,7 +319,7 @@ class GitStore:
         return dict(self._objects(paths, "blob", sizes=sizes))
 
     def _require_history(self, *commits: str, objects: Sequence[str] = ()) -> None:
-        """Refuses commits that have anything behind them, trees too where asked, that is not what its id says.
+        """Refuses commits that have anything behind them, trees too where requested, that is not what its id says.
 
         What git lists is all that it sees; as each of it is true, so is what it names further.
         """
@@ -331,7 +331,7 @@ class GitStore:
     def _sizes(self, oids: Collection[str]) -> dict[str, tuple[str, int]]:
         """Returns kind and size of objects by id, those left out that are not at hand; none is read."""
         asked = "".join(f"{oid}\n" for oid in oids).encode()
-        # Nothing is asked about nothing: most states have no link and no file of attributes.
+        # Without a question nothing runs: most states have no link and no file of attributes.
         listed = self._read("cat-file", "--batch-check", given=asked) if asked else b""
         told = (line.split() for line in listed.decode("utf-8", "replace").splitlines())
         return {one[0]: (one[1], int(one[2])) for one in told if len(one) == 3}
@@ -388,7 +388,7 @@ class GitStore:
             if computed.hexdigest() != oid:
                 raise InputError(
                     f"{self.where}: the object store holds {computed.hexdigest()} under the id {oid}: it is damaged "
-                    "or lies (git fsck): nothing was compared"
+                    "or forged (git fsck): nothing was compared"
                 )
             yield oid, content
 

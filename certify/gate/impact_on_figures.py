@@ -184,7 +184,7 @@ def claim_subject(claim: Claim, claims: Sequence[Claim]) -> str:
 
 
 def _stood_false(before: Submission | None, claim: Claim, old: WagerFigures | None) -> bool:
-    """Tells whether the same was printed before and was wrong then."""
+    """Returns whether the same was printed before and was wrong then."""
     if before is None or old is None:
         return False
     same = any(

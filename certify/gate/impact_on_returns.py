@@ -17,7 +17,7 @@ from certify.model import Bracket, Game, WagerFigures, figure_text, percent_of
 from certify.rounds.policy import AtStake, extreme_returns
 
 MOST_TOLD: Final = 12
-"""Rows that are told one by one, those that moved most; the rest together."""
+"""Rows that are listed one by one, those that moved most; the rest together."""
 
 
 def contributions_moved(
@@ -137,7 +137,7 @@ MEASURES: Final = (
         lambda delta, old, new: f"highest win of {delta.wager}: {_highest(old)} → {_highest(new)}",
     ),
 )
-"""Further figures of a wager, in the order in which they are told."""
+"""Further figures of a wager, in the order in which they are reported."""
 
 
 def measured(

@@ -28,7 +28,7 @@ NO_FILE: Final = "none"
 _BLANKS: Final = re.compile(r"\s+")
 
 Remarked = Iterator[tuple[KeyPath, str]]
-"""What is said of a file, each with the key that it is about."""
+"""What is stated of a file, each with the key that it is about."""
 
 
 def policy_mistakes(policy: GatePolicy, folder: Path) -> Remarked:
@@ -63,7 +63,7 @@ def _wrong_root(path: Path) -> str:
 
 
 def _submitted(folder: Path, policy: GatePolicy) -> dict[str, frozenset[str]]:
-    """Returns the wagers of every game below a folder; what cannot be read is told by its own lint."""
+    """Returns the wagers of every game below a folder; what cannot be read is reported by its own lint."""
     state = read_folder(str(folder), folder)
     known: dict[str, frozenset[str]] = {}
     for path in submission_paths(state, policy.paths, policy.exclude) & state.files.keys():
@@ -78,7 +78,9 @@ def _submitted(folder: Path, policy: GatePolicy) -> dict[str, frozenset[str]]:
 def _unknown(policy: GatePolicy, known: dict[str, frozenset[str]]) -> Remarked:
     """Yields games and wagers that a policy names and no submission has."""
     wagers = frozenset().union(*known.values()) if known else frozenset()
-    where = f"expected one of {', '.join(sorted(wagers))}" if wagers else "no submission is beside the policy"
+    where = (
+        f"expected one of {', '.join(sorted(wagers))}" if wagers else "no submission is next to the policy"
+    )
     for wager in policy.wagers:
         if wager not in wagers:
             yield ("wagers", wager), f'no game has a wager "{wager}": {where}'
@@ -127,7 +129,7 @@ def _files(path: Path) -> Iterator[tuple[str, bytes, bool]]:
     if path.is_file() and not is_toml(path.name):
         return
     state = read_snapshot(str(path), path if path.is_dir() else path.parent)
-    # A single file is judged as one of a folder: here nobody said that it is a submission.
+    # A single file is judged as one of a folder: here nobody stated that it is a submission.
     folder = replace(state, single=False)
     require_seen(folder, (), ())
     submissions = submission_paths(folder, (), ())
@@ -192,7 +194,7 @@ def _overlaps(name: str, lines: LineIndex, game: Game) -> Iterator[Problem]:
 def _silences(game: Game, name: str, lines: LineIndex) -> Remarked:
     """Yields wagers without a printed return, and rows that no round reaches.
 
-    GLI-19 v3.0 4.7.2 asks that the player is told the return of every wager. Whether that is done is for the
+    GLI-19 v3.0 4.7.2 requires that the player is informed of the return of every wager. Whether that is done is for the
     clauses to judge; to the reader a submission is sound that says no more than its source.
     """
     rules = family_of(game).rules
@@ -255,9 +257,9 @@ def _digest_of_source(shown: str, name: str) -> str:
 
 
 def unfound(game: Game, shown: str) -> tuple[str, ...]:
-    """Returns the terms whose sentence stands in none of the sources that lie in the folder of a submission.
+    """Returns the terms whose sentence is in none of the sources that lie in the folder of a submission.
 
-    Where none lies there as text, nothing can be looked up, and nothing is said.
+    Where none is there as text, nothing can be looked up, and nothing is stated.
     """
     texts = [
         _text_of(Path(shown).parent / source.file)
@@ -270,7 +272,7 @@ def unfound(game: Game, shown: str) -> tuple[str, ...]:
 
 
 def _text_of(path: Path) -> str:
-    """Returns what stands in a file of text; nothing of any other file."""
+    """Returns what is in a file of text; nothing of any other file."""
     try:
         return read_bounded(path).decode("utf-8")
     except UnicodeDecodeError:
@@ -282,12 +284,12 @@ def _untrue(game: Game, name: str) -> Remarked:
     for position, said in source_remarks(game, name):
         yield ("sources", position, "sha256"), said
     for term in unfound(game, name):
-        yield ("terms", "printed", term), f"stands in none of the sources: “{game.terms.printed[term]}”"
+        yield ("terms", "printed", term), f"is in none of the sources: “{game.terms.printed[term]}”"
     yield from _contradictions(game)
 
 
 def _contradictions(game: Game) -> Remarked:
-    """Yields printed sentences that do not say the terms that are submitted beside them."""
+    """Yields printed sentences that do not say the terms that are submitted next to them."""
     sentence = game.terms.printed.get("unresolved_void_after_days")
     days = game.terms.unresolved_void_after_days
     if sentence is not None and not re.search(rf"(?<!\d){days}(?!\d)", sentence):

@@ -65,7 +65,7 @@ def _delivered(path: str, state: Snapshot, unjudged: Set[str]) -> str:
 
 
 def _comparable(base: Snapshot, head: Snapshot) -> bool:
-    """Tells whether paths mean the same in both states: of a commit they are counted from the root of its checkout."""
+    """Returns whether paths mean the same in both states: of a commit they begin at the root of its checkout."""
     if base.single or head.single:
         return False
     if base.from_git == head.from_git:
@@ -75,7 +75,7 @@ def _comparable(base: Snapshot, head: Snapshot) -> bool:
 
 
 def _leads_to_game(path: str, state: Snapshot, submitted: Set[str]) -> bool:
-    """Tells whether a link leads to a submission, to a folder with one, or to where nobody here can tell."""
+    """Returns whether a link leads to a submission, to a folder with one, or to where nobody here can tell."""
     if path not in state.links:
         return False
     place = _end(path, state.links)

@@ -1,4 +1,4 @@
-"""The policy of a team: what may land by itself, what needs approval, and what is never approved."""
+"""The policy of a team: what may be merged without approval, what needs approval, and what is never approved."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import astuple, dataclass, field, make_dataclass
@@ -33,8 +33,8 @@ class CertifiedReturn:
 
     Args:
         text: The return as the policy states it: a fraction such as ``61/62``, or a printed percentage.
-        lowest: Least return that it stands for; the return itself where it is a fraction.
-        highest: Greatest return that it stands for.
+        lowest: Least return that it means; the return itself where it is a fraction.
+        highest: Greatest return that it means.
     """
 
     text: str
@@ -42,7 +42,7 @@ class CertifiedReturn:
     highest: Fraction
 
     def distance(self, exact: Fraction) -> Fraction:
-        """Returns how far an exact return lies from the certified one, nothing within what it stands for."""
+        """Returns how far an exact return is from the certified one, nothing within what it means."""
         if exact < self.lowest:
             return exact - self.lowest
         return max(exact - self.highest, Fraction(0))
@@ -56,7 +56,7 @@ class GatePolicy:
         fail_on: Least severity of an unapproved change that keeps a comparison from passing.
         paths: Patterns of the files to compare; all where empty.
         exclude: Patterns of the files to leave out.
-        approvals: File of approvals, beside the policy file; the default is ``certify-approvals.toml``.
+        approvals: File of approvals, next to the policy file; the default is ``certify-approvals.toml``.
         require_signed_approvals: Whether an approval counts only when signed by somebody trusted.
         trust: PEM files of roots that signers of approvals chain to.
         never_approve: Kinds of change that no approval lets land.
@@ -70,7 +70,7 @@ class GatePolicy:
         max_approval_days: Longest term of an approval in days, from the day it was given to its last day.
         certified: Certified returns by game and wager (``main/total-wagered`` for that on everything wagered):
             the thresholds hold for the distance from them too, however many small changes lie between.
-        families: SHA-256 of the code of families that lies in no state, as it was certified.
+        families: SHA-256 of the code of families that is in no state, as it was certified.
         rounding: What happens to a fraction of the smallest coin in a payout.
         approver_is_not_author: Whether an approval by an author of the commits that are judged does not count.
     """
@@ -104,7 +104,7 @@ class GatePolicy:
         return self.bump.get(found.id, found.bump)
 
     def allows(self, wager: str, delta: Fraction) -> bool:
-        """Tells whether a return may move that far without approval."""
+        """Returns whether a return may move that far without approval."""
         decrease, increase = self.wagers.get(wager, (None, None))
         low = self.max_return_decrease if decrease is None else decrease
         high = self.max_return_increase if increase is None else increase
@@ -125,7 +125,7 @@ def find_policy(start: Path) -> Path | None:
 
 
 def has_policy(name: str, data: bytes) -> bool:
-    """Tells whether a file speaks of the gate; a ``certify.toml`` always does."""
+    """Returns whether a file speaks of the gate; a ``certify.toml`` always does."""
     if Path(name).name != "pyproject.toml":
         return True
     try:
@@ -251,7 +251,7 @@ def _floors(table: _Named) -> dict[str, Fraction]:
     found = {"GLI-19": GLI_19_FLOOR} | {name: parse_percent(text).value for name, text in table.items()}
     if found["GLI-19"] < GLI_19_FLOOR:
         raise InputError(
-            "GLI-19 asks for 75 %: expected no less; a lower floor is set under a name of its own"
+            "GLI-19 requires 75 %: expected no less; a lower floor is set under a name of its own"
         )
     return found
 

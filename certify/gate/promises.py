@@ -24,7 +24,7 @@ WrongPromises = dict[tuple[str, str], str]
 
 
 def is_submission(path: Path) -> bool:
-    """Tells whether a file says that it is a submission; what cannot be read is one, and fails as such."""
+    """Returns whether a file says that it is a submission; what cannot be read is one, and fails as such."""
     try:
         return is_game_file(path.name) or declares_game(read_bounded(path))
     except InputError:
@@ -173,5 +173,5 @@ class PromiseItem(pytest.Item):
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[os.PathLike[str], int | None, str]:
-        """Returns where the promise stands."""
+        """Returns where the promise is."""
         return self.path, max(0, self._line - 1), f"{self.path.parent.name}/{self.path.name}: {self.name}"

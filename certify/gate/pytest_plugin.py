@@ -109,7 +109,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Writes down which promises failed, where that is asked for."""
+    """Writes down which promises failed, where that is requested."""
     named = session.config.getoption("--certify-write-known")
     if named:
         write_known(Path(named), session.config.stash[_WRONG])
@@ -129,7 +129,7 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Refuses a run that was asked for submissions and found none: it would pass without having checked any."""
+    """Refuses a run that was to check submissions and found none: it would pass without having checked any."""
     if not config.getoption("--certify"):
         return
     from certify.gate.promises import PromiseItem

@@ -38,7 +38,7 @@ class Refusals:
 
     Args:
         report: What was found.
-        policy: What is asked of approvals.
+        policy: What is required of approvals.
         repository: Folder of the repository that commits are read from.
         source: File of the approvals, as messages name it.
     """
@@ -65,11 +65,11 @@ class Refusals:
 
     def _by_author(self, approval: Approval) -> str:
         if self._authors is None:
-            return "the policy asks that the approver is not the author, who is known of commits only"
+            return "the policy requires that the approver is not the author, who is known of commits only"
         approver = {part.strip().casefold() for part in _PARTS.split(approval.approved_by) if part.strip()}
         approver |= {name.casefold() for name in _signer_names(approval)}
         if not approver:
-            return "the policy asks that the approver is not the author, and the approval names nobody"
+            return "the policy requires that the approver is not the author, and the approval names nobody"
         both = sorted(approver & self._authors)
         return f"it was approved by {both[0]}, an author of what is judged" if both else ""
 
@@ -105,7 +105,7 @@ class Refusals:
         return frozenset(found)
 
     def _was_there(self, approval: Approval) -> bool:
-        """Tells whether the history behind the state before holds what the approval lets land."""
+        """Returns whether the history behind the state before holds what the approval lets land."""
         tree = self._report.base.tree
         if tree is None:
             return False
@@ -175,7 +175,7 @@ def _tree(state: Snapshot) -> SnapshotTree | None:
 
 
 def _would_be_wanted(path: str, policy: GatePolicy) -> bool:
-    """Tells whether a policy wants the file, under its own name or under one that submissions have beside it."""
+    """Returns whether a policy wants the file, under its own name or under one that submissions have next to it."""
     place = PurePosixPath(path)
     names = (path, f"{path}.toml", str(place.with_suffix(".toml")), str(place.with_name("game.toml")))
     return is_wanted(path, (), policy.exclude) and any(
@@ -222,7 +222,7 @@ def rewritten(
 
 @dataclass(frozen=True, slots=True)
 class GateRequest:
-    """What a gate run is asked.
+    """What a gate run is to do.
 
     Args:
         base: State before: a file, a folder, ``git:REF`` or ``none``.
@@ -231,7 +231,7 @@ class GateRequest:
         repository: Folder of the repository that commits are read from.
         config: Policy file; the nearest from the repository's folder upwards where none is named.
         isolated: Whether to take the default policy and look for none.
-        approvals: File of approvals; the policy's, or the one beside it, where none is named.
+        approvals: File of approvals; the policy's, or the one next to it, where none is named.
         trust: PEM files of roots for signed approvals, instead of those of the policy.
         fail_on: Least severity that keeps a change from landing; the policy's where none is named.
         cache: Folder of exact figures; none keeps none.
@@ -255,7 +255,7 @@ class GateRequest:
 
 
 def run_gate(request: GateRequest) -> GateReport:
-    """Returns what a change does and whether it may land.
+    """Returns what a change does and whether it may be merged.
 
     Raises:
         InputError: A state, the policy or the approvals cannot be read.
@@ -328,7 +328,7 @@ def _effective(
     if not request.isolated:
         return resolver.effective_or_mended(base, head)
     if request.config is not None:
-        raise InputError("a policy file was named and --isolated asks for none: expected one of both")
+        raise InputError("a policy file was named and --isolated allows none: expected one of the two")
     return default_policy(request.repository)
 
 
@@ -337,10 +337,10 @@ def _approvals(
 ) -> tuple[str, Sequence[Approval]]:
     """Returns the approvals of a run and where they stand; a file that is named must be there.
 
-    Of a commit they are read from that commit, where the file lies in the repository.
+    Of a commit they are read from that commit, where the file is in the repository.
 
     Raises:
-        InputError: A file is named that is not there, or lies in the checkout and is in no commit.
+        InputError: A file is named that is not there, or is in the checkout and is in no commit.
     """
     if request.without_approvals:
         return "", ()

@@ -69,7 +69,7 @@ class Snapshot:
     """Everything that could be a submission in one state.
 
     Args:
-        label: The state as it was asked for.
+        label: The state as it was requested.
         files: TOML files by path, with their bytes; the path is relative to the repository or folder.
         commit: Full id of the commit, empty where the state is not one.
         note: What a reader should know about how the state was read.
@@ -222,12 +222,12 @@ def with_submodules(snapshot: Snapshot, paths: Iterable[str]) -> Snapshot:
 
 
 def is_toml(name: str) -> bool:
-    """Tells whether a file is called as TOML files are, in capitals too."""
+    """Returns whether a file is called as TOML files are, in capitals too."""
     return name.lower().endswith(".toml")
 
 
 def shown_path(path: Path) -> Path:
-    """Returns a path from the working directory, where it lies below it."""
+    """Returns a path from the working directory, where it is below it."""
     try:
         return path.resolve().relative_to(Path.cwd().resolve())
     except ValueError:

@@ -86,7 +86,7 @@ def first_push_base(repository: Path, remote: str, pushed: str) -> str:
         )
     ends = [store.resolve(main), store.resolve(pushed)]
     parted = store.merge_bases(*(end for end in ends if end)) if all(ends) else ()
-    # A history that shares nothing with the main branch is held against it as it stands.
+    # A history that shares nothing with the main branch is held against it as it is.
     return f"{GIT}{main}...{pushed}" if parted else f"{GIT}{main}"
 
 
@@ -124,7 +124,7 @@ def _without_commit(store: GitStore, text: str, ref: str) -> Snapshot:
     commit = store.resolve(child[1]) if child else None
     if commit is not None:
         if not store.parents(commit):
-            return Snapshot(text, {}, note=f"{text} lies before the first commit: every game is new")
+            return Snapshot(text, {}, note=f"{text} is before the first commit: every game is new")
         raise InputError(
             f"{text}: the parent of {commit[:12]} is not in this clone"
             + (_SHALLOW if store.is_shallow() else "; the repository is damaged or incomplete")
@@ -308,12 +308,12 @@ def require_seen(snapshot: Snapshot, paths: tuple[str, ...], exclude: tuple[str,
 
 
 def is_game_file(path: str) -> bool:
-    """Tells whether a file is called as submissions are, in capitals too."""
+    """Returns whether a file is called as submissions are, in capitals too."""
     return PurePosixPath(path).name.lower() == "game.toml"
 
 
 def declares_game(data: bytes) -> bool:
-    r"""Tells whether a file says that it is a submission, however the key and its value are spelled.
+    r"""Returns whether a file says that it is a submission, however the key and its value are spelled.
 
     >>> declares_game(b'schema = "certify-game/1"'), declares_game(b'schema = "certify\\u002dgame/1"')
     (True, True)
@@ -322,7 +322,7 @@ def declares_game(data: bytes) -> bool:
 
 
 def parses_as_game(data: bytes) -> bool:
-    r"""Tells whether a file is TOML as a whole and says that it is a submission.
+    r"""Returns whether a file is TOML as a whole and says that it is a submission.
 
     >>> parses_as_game('schema = "certify-game/1"'.encode("utf-16")), parses_as_game(b'`schema = "certify-game/1"`')
     (True, False)
@@ -343,12 +343,12 @@ def _bare(data: bytes) -> bytes:
 
 
 def is_wanted(path: str, paths: tuple[str, ...], exclude: tuple[str, ...]) -> bool:
-    """Tells whether the patterns of a policy keep a path; ``*`` matches across folders."""
+    """Returns whether the patterns of a policy keep a path; ``*`` matches across folders."""
     if any(fnmatchcase(path, pattern) for pattern in exclude):
         return False
     return not paths or any(fnmatchcase(path, pattern) for pattern in paths)
 
 
 def is_below(path: str, folder: str) -> bool:
-    """Tells whether a path is a folder or lies in it; an empty folder is the root."""
+    """Returns whether a path is a folder or is in it; an empty folder is the root."""
     return not folder or path == folder or path.startswith(f"{folder}/")

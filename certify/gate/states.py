@@ -145,7 +145,7 @@ MOVED: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Switch:
-    """A game became one that was certified beside it.
+    """A game became one that was certified next to it.
 
     Args:
         title: Name of the variant, as it was certified.
@@ -154,7 +154,7 @@ class Switch:
     title: str
 
     def covers(self, change: Impact) -> bool:
-        """Tells whether what is stated otherwise is the switch itself: something in the tables of the family alone."""
+        """Returns whether what is stated otherwise is the switch itself: something in the family's tables alone."""
         return change.subject.partition("/")[0] not in OF_EVERY_GAME
 
     def left_of(self, impacts: Iterable[Impact]) -> Iterator[Impact]:
@@ -173,7 +173,7 @@ class Switch:
 
 
 def switched_to(before: Submission, after: Submission) -> Switch | None:
-    """Returns the switch that a change is, none where the game after was not certified beside the one before.
+    """Returns the switch that a change is, none where the game after was not certified next to the one before.
 
     The code must be the same, and the game after may bring nothing along that was not certified: a variant is the same
     game on other data of its family.
@@ -216,7 +216,7 @@ def bump_between(before: str, after: str) -> Bump:
 
 
 def least_version(before: str, bump: Bump) -> str:
-    """Returns the least version that is raised as far as asked.
+    """Returns the least version that is raised as far as requested.
 
     >>> least_version("1.2.3", Bump.MAJOR), least_version("1.2.3", Bump.PATCH)
     ('2.0.0', '1.2.4')
@@ -235,7 +235,7 @@ def version_changes(before: str, after: str, found: Sequence[str], policy: GateP
     Args:
         before: Version before.
         after: Version after.
-        found: Kinds of what changed besides.
+        found: Kinds of further changes.
         policy: How far each asks the version to be raised.
     """
     raised = bump_between(before, after)
@@ -273,7 +273,7 @@ def read_states(
     """Returns the submissions before and after by id of the game, and files before that could not be read, by path.
 
     What is a submission in one state is read as one in the other too, so that none can slip out of sight by losing
-    its first line. What a policy that is brought along takes in is read in the state after alone: it has been judged
+    its first line. What a policy that is submitted along takes in is read in the state after alone: it has been judged
     by nobody. A file before that cannot be read is mended by the change that is judged, or is none of its doing.
 
     Raises:

@@ -18,7 +18,7 @@ from certify.gate.verdict import GateReport
 
 
 def gate_text(report: GateReport) -> str:
-    """Returns a gate run as text: the verdict first, then each game, then what is asked."""
+    """Returns a gate run as text: the verdict first, then each game, then what is to be done."""
     return "".join(f"{shown(line)}\n" for line in _lines(report))
 
 
@@ -46,9 +46,9 @@ def verdict_line(report: GateReport) -> str:
     approvals = f", {approved} approved" if approved else ""
     if report.passes:
         changed = sum(game.status != "unchanged" for game in report.games)
-        return f"may land: {compared}, {changed} with changes{approvals}"
-    against = f"{len(report.against)} of {len(report.changes)} changes stand against it"
-    return f"may not land: {against}, {compared}{approvals}"
+        return f"may be merged: {compared}, {changed} with changes{approvals}"
+    against = f"{len(report.against)} of {len(report.changes)} changes fail the policy"
+    return f"may not be merged: {against}, {compared}{approvals}"
 
 
 def versions(game: GameComparison) -> str:
@@ -83,7 +83,7 @@ def _game(game: GameComparison, report: GateReport) -> Iterator[str]:
             yield f"  {'exposure':18} {costs}{endless}"
     said = None
     for change in game.changes:
-        # One approval of a whole game is told once, not with every change that it covers.
+        # One approval of a whole game is reported once, not with every change that it covers.
         yield from _change(change, report, tell=change.approval != said)
         said = change.approval
     yield f"  all of this game: {game.fingerprint}"

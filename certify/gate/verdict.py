@@ -54,7 +54,7 @@ class GateReport:
         return tuple(change for change in self.changes if change.approval is None)
 
     def stops(self, change: GateChange) -> bool:
-        """Tells whether a change keeps the comparison from passing."""
+        """Returns whether a change keeps the comparison from passing."""
         return change.approval is None and change.severity >= self.fail_on
 
     @property
@@ -64,7 +64,7 @@ class GateReport:
 
     @property
     def passes(self) -> bool:
-        """Whether the change may land."""
+        """Whether the change may be merged."""
         return not self.against
 
     @property
@@ -89,7 +89,7 @@ def judge(
         approvals: What was approved.
         policy: What may be approved, and how severe a useless approval is.
         today: The present day, in UTC.
-        distrust: Why an approval is not trusted, asked for each.
+        distrust: Why an approval is not trusted, by approval.
         refuse: Why an approval that covers a change does not count all the same: kind of the remark, and the reason.
     """
     sound: list[Approval] = []

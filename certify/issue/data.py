@@ -146,7 +146,7 @@ exact_results = once(
 
 
 class _Silent:
-    """Is told how far the work is, and tells nobody."""
+    """Receives how far the work is, and reports it to nobody."""
 
     def step(self, text: str) -> None:
         """Says nothing."""
@@ -185,7 +185,7 @@ def outcome_without_campaigns(exact: ExactResults, request: RunRequest, software
 
     Args:
         exact: What follows from the submission alone.
-        request: What was asked of the run.
+        request: What the run was to do.
         software: Digest of the sources that dealt. It is a fact of that day, named as not established; recorded
             rounds are held to the tool that the evidence names.
     """
@@ -218,7 +218,7 @@ def outcome_again(exact: ExactResults, request: RunRequest, claimed: Evidence) -
 
     Args:
         exact: What follows from the submission alone.
-        request: What was asked of the run.
+        request: What the run was to do.
         claimed: The evidence, of which nothing is taken but what a run counts.
 
     Raises:
@@ -247,7 +247,7 @@ def outcome_again(exact: ExactResults, request: RunRequest, claimed: Evidence) -
 BILL: Final = "data/sbom.cdx.json"
 
 ENVIRONMENT: Final = frozenset({BILL})
-"""Files that tell about the machine that computed, and are another's on another machine."""
+"""Files that describe the machine that computed, and are another's on another machine."""
 
 
 def data_differences(
@@ -260,7 +260,7 @@ def data_differences(
 
     Args:
         exact: What follows from the submission alone.
-        request: What was asked of the run.
+        request: What the run was to do.
         claimed: The evidence.
         files: The files of the pack by name.
     """

@@ -176,7 +176,7 @@ def since_differences(claimed: Evidence, files: Mapping[str, bytes]) -> Iterator
 
 
 def is_printed(at: Place) -> bool:
-    """Tells whether a figure that moved is one that a report prints."""
+    """Returns whether a figure that moved is one that a report prints."""
     return at[0] in _PRINTED and not _DETAILS.intersection(at)
 
 
@@ -227,7 +227,7 @@ def _software(told: _Told) -> Mapping[str, str]:
 
 
 def _asked(told: _Told) -> Mapping[str, str]:
-    """Returns what was asked of the runs; no exact figure depends on it."""
+    """Returns what the run was to do; no exact figure depends on it."""
     run, regime = told.evidence.run, told.evidence.regime
     return {
         "profile": run.profile.name,
@@ -261,7 +261,7 @@ _CHANGED: Final = (
     _Compared("check-changed", lambda told: {one.check: one.title for one in told.evidence.run.plan}),
     _Compared("run-changed", _asked),
 )
-"""What computed, what is judged by and what was asked of the runs."""
+"""What computed, what is judged by and what the run was to do."""
 
 _STATUSES: Final = (
     _Compared("statement", lambda told: {"": str(told.evidence.report.statement.verdict)}),
@@ -368,7 +368,7 @@ def _table(since: Since, figures: Sequence[Moved]) -> bytes:
 
 
 def _number(value: Fraction, off: Fraction | None) -> str:
-    """Returns a figure as its fraction, or as decimals that it lies between, or that say that they are near to it."""
+    """Returns a figure as its fraction, or as decimals that it is between, or that say that they are near to it."""
     return f"approximate {decimal_text(value, 12)}" if off is None else exact_text(value, off=off)
 
 

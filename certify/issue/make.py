@@ -39,7 +39,7 @@ def earlier_pack(pack: Path, trust: Path | None, at: datetime, game: Game) -> Ea
         InputError: It is no folder, does not verify, is of another game, or tells of it in another form.
     """
     if not pack.is_dir():
-        raise InputError(f"--since {pack}: expected the folder of a pack, with its data beside the report")
+        raise InputError(f"--since {pack}: expected the folder of a pack, with its data next to the report")
     found = confined_verification(pack, trust, at)
     # What has ended is certified anew: its last day being over says nothing against what was certified.
     found = replace(found, steps=tuple(step for step in found.steps if step.id != "term"))
@@ -115,13 +115,13 @@ def make_pack(
 
     Args:
         out: Folder of the pack.
-        request: What was asked of the run.
+        request: What the run was to do.
         outcome: What it computed.
         conclusions: What follows from that.
         issue: Who issues the report, and when.
         submission: The submitted bytes.
         identity: Who signs.
-        progress: Is told how far the work is.
+        progress: Receives how far the work is.
         language: Language of the report; evidence and data do not change with it.
         execution: Where chunks ran, for the attestation; no file depends on it.
         earlier: An earlier certified pack to compare with; none where none was named.

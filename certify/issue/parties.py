@@ -37,10 +37,10 @@ class Parties:
     Args:
         issuer: Name of the laboratory, or of whoever else issues it.
         address: Its address.
-        client: Who asked for the report.
-        authorised_by: Who stands for it.
-        engagement: What a laboratory's report tells besides.
-        samples: How what the operator brings was sampled, as somebody attests it.
+        client: Who requested the report.
+        authorised_by: Who is responsible for it.
+        engagement: What a laboratory's report states in addition.
+        samples: How what the operator submits was sampled, as somebody attests it.
     """
 
     issuer: str
@@ -124,7 +124,7 @@ class _SubmittedParties:
 
 
 def read_parties(path: Path) -> Parties:
-    """Reads a parties file: who tests for whom, who stands for it, where, with which deviations; all of it optional.
+    """Reads a parties file: who tests for whom, who signs, where, with which deviations; all of it optional.
 
     Raises:
         InputError: The file cannot be read, or a key is unknown or has another form; the message names it.
@@ -159,10 +159,10 @@ GAME_FILE: Final = "game.toml"
 def reproduction_command(request: RunRequest, parties: Parties) -> str:
     """Returns the command that makes the same report again from the submission as the pack holds it.
 
-    It follows from what was asked and from the parties; nothing in it is the issuer's to choose.
+    It follows from what was requested and from the parties; nothing in it is the issuer's to choose.
 
     Args:
-        request: What was asked of the run; its start is the time of the report.
+        request: What the run was to do; its start is the time of the report.
         parties: Who issues the report, and for whom.
     """
     return (
@@ -180,7 +180,7 @@ def reproduction_command(request: RunRequest, parties: Parties) -> str:
 
 
 def operator_item_options(brought: Brought) -> str:
-    """Returns the options that test what the operator brought again; files are called by their names alone."""
+    """Returns the options that test what the operator submitted again; files are called by their names alone."""
     system = brought.system
     parts = []
     if system is not None:
@@ -217,7 +217,7 @@ def issue_of(request: RunRequest, parties: Parties, ended: datetime, *, demonstr
     """Returns who issues the report and when.
 
     Args:
-        request: What was asked of the run; its start is the start of the tests.
+        request: What the run was to do; its start is the start of the tests.
         parties: Who issues the report, and for whom.
         ended: The end of the tests and the time of issue; the start itself where a time was given for a
             reproducible pack.

@@ -33,7 +33,7 @@ P_VALUES: Final = frozenset(
 """Names in the evidence under which probabilities stand that may be very small."""
 
 TOLD: Final = 4
-"""Differences told one by one for each part of the evidence; the others are counted."""
+"""Differences listed one by one for each part of the evidence; the others are counted."""
 
 
 def evidence_differences(
@@ -130,7 +130,7 @@ def submission_of(claimed: Evidence) -> bytes:
 
 
 def request_of(claimed: Evidence) -> RunRequest:
-    """Returns what was asked of the run.
+    """Returns what the run was to do.
 
     Raises:
         InputError: Profile or jurisdiction are none that this software knows, or the submission cannot be read.
@@ -181,4 +181,4 @@ def head_differences(claimed: Evidence, request: RunRequest) -> Iterator[str]:
     except InputError as error:
         yield f"/report: {error}"
     if request.started > recorded_issue(claimed, request).moment:
-        yield f"/report/tested_from: {claimed.report.tested_from} lies after the issue of the report"
+        yield f"/report/tested_from: {claimed.report.tested_from} is after the issue of the report"

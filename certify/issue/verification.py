@@ -73,10 +73,10 @@ _NUMBER: Final = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?(?:e[+-]?\d+)?", re.ASCII)
 def worded_differences(request: RunRequest, claimed: Randomness) -> Iterator[str]:
     """Yields where tests say otherwise of themselves than on the smallest sample that all of them take.
 
-    Numbers follow from the sample, and come again with the whole run; every word beside them is the test's own.
+    Numbers follow from the sample, and come again with the whole run; every word next to them is the test's own.
 
     Args:
-        request: What was asked of the run.
+        request: What the run was to do.
         claimed: The tests, as the evidence states them.
     """
     known = _smallest(request.game)
@@ -109,14 +109,14 @@ def _without_numbers(text: str) -> str:
 
 
 def operator_item_differences(game: Game, brought: Brought) -> Iterator[str]:
-    """Yields where what an operator brought is said to have come to what does not follow from its own numbers.
+    """Yields where what an operator submitted is stated to have come to what does not follow from its own numbers.
 
     Output and system are not in the pack: their numbers are the issuer's word. What they come to is not, nor are the
     words of tests, rules and promises.
 
     Args:
         game: The submission.
-        brought: What the operator brought, as the evidence states it.
+        brought: What the operator submitted, as the evidence states it.
     """
     for place, output in enumerate(brought.outputs):
         where = f"/brought/outputs/{place}"
@@ -167,7 +167,7 @@ def _unlike(where: str, stated: Iterable[tuple[str, object, object]]) -> Iterato
 
 
 def _of_output(game: Game, output: Output, verdict: BatteryVerdict) -> Iterator[tuple[str, object, object]]:
-    """Yields what is said of a file, beside what follows."""
+    """Yields what is stated of a file, next to what follows."""
     kind = next((kind for kind in KINDS if kind == output.kind), KINDS[0])
     practice = practice_of(kind, game)
     follows = {
@@ -196,7 +196,7 @@ def _of_output(game: Game, output: Output, verdict: BatteryVerdict) -> Iterator[
 
 
 _LONGEST_SHOWN: Final = 1_000
-"""Characters of a text about what was brought."""
+"""Characters of a text about what was submitted."""
 
 
 def differences(evidence: Mapping[str, Any], files: Mapping[str, bytes] | None = None) -> list[str]:
@@ -241,7 +241,7 @@ def evidence_again(
 
     Args:
         exact: What follows from the submission alone.
-        request: What was asked of the run.
+        request: What the run was to do.
         claimed: The evidence.
         files: The files of the pack by name; the report alone where no more is there.
 
@@ -374,7 +374,7 @@ def replayed_differences(
     Args:
         evidence: The evidence.
         files: The files of the pack by name; the report alone where no more is there.
-        progress: Is told how far the run is.
+        progress: Receives how far the run is.
 
     Raises:
         InputError: The evidence tells of no run that this software can repeat.
@@ -410,13 +410,13 @@ def verify_pack(
     allowed: Sequence[tuple[str, str]] = (),
     trust_tsa: Path | None = None,
 ) -> VerificationReport:
-    """Verifies a pack or a report alone, and computes again what it claims as far as is asked.
+    """Verifies a pack or a report alone, and computes again what it claims as far as is requested.
 
     Args:
         pack: Folder of a pack, or a report (PDF).
         trust: PEM file with the roots that the caller trusts; None where the caller names none.
         at: The time of verification, aware.
-        progress: Is told how far a repeated run is.
+        progress: Receives how far a repeated run is.
         rerun: Whether exact figures, conclusions, recorded rounds and pages are made again and compared.
         replay: Whether the whole run is repeated as well, which takes as long as the run did.
         revocations: PEM files with revocation lists, newer than those of the pack.

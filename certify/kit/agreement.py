@@ -42,8 +42,8 @@ MERGED: Final = KitLaw(
 )
 SECOND: Final = KitLaw(
     "second-text",
-    "The second text settles rounds as the first does, one for every state if in stages, and shares no code with it",
-    "The rules rest on one text; a mistake in it stays unseen.",
+    "The second implementation settles rounds as the first does, one for every state if in stages, and shares no code",
+    "The rules rest on one implementation; a mistake in it is not found.",
 )
 ONE: Final = KitLaw(
     "probability", "Probabilities sum to exactly one", "Nothing that is counted can be relied on."
@@ -88,7 +88,7 @@ def _second(subject: Subject, staged: StagedRound | None) -> Found:
     second = subject.family.second
     if second is None:
         return not_applicable(
-            "the family brings no second text: a condition of the report says what that costs"
+            "the family has no second implementation: a condition of the report says what that costs"
         )
     first = subject.family.reference if staged is None else staged.text.start
     found = [f"both rest on {name}" for name in shared_code(first, second)]
@@ -100,7 +100,7 @@ def _second(subject: Subject, staged: StagedRound | None) -> Found:
         rounds = settled(staged.text, deals(staged.proven.automaton, graph))
     agreed = compared(subject.game, second, rounds)
     found += [
-        f"{', '.join(one.draws)} {' '.join(one.decisions)}: {one.wager} {one.first}, second text {one.second}"
+        f"{', '.join(one.draws)} {' '.join(one.decisions)}: {one.wager} {one.first}, second implementation {one.second}"
         for one in agreed.differences
     ]
     return judged(agreed.deals, "deals", found)
@@ -126,12 +126,10 @@ def _one(subject: Subject) -> Found:
 
 def _same_figures(subject: Subject) -> Found:
     if subject.family.exact is None:
-        return not_applicable(
-            "the family brings no counting of its own: the exact figures are the engine's walk"
-        )
+        return not_applicable("the family has no counting of its own: the engine computes the exact figures")
     if not subject.walked:
         return undecided(
-            f"{subject.game.id} has too many states to be walked on every path, and the family brings no "
+            f"{subject.game.id} has too many states to be walked on every path, and the family has no "
             "`smaller` games of the same rules: its counting was compared on random draws alone"
         )
     found, compared, states = [], 0, 0
@@ -152,7 +150,7 @@ def _same_figures(subject: Subject) -> Found:
 
 def _further(subject: Subject) -> Found:
     if subject.family.checks.counting is None:
-        return not_applicable("the family brings no further exact way")
+        return not_applicable("the family has no further exact way")
     found, compared = [], 0
     for name, strategy in subject.strategies.items():
         for wager, exact in subject.family.checks.counting(subject.game, strategy).items():
@@ -166,7 +164,7 @@ def _further(subject: Subject) -> Found:
 def _played(subject: Subject) -> Found:
     volume = subject.volume
     if volume is None:
-        return not_applicable("the family brings no play-through of its own: the reference round is played")
+        return not_applicable("the family has no play-through of its own: the reference round is played")
     found, compared = [], 0
     rows = subject.table(subject.rows)
     for name, strategy in subject.strategies.items():
@@ -196,7 +194,7 @@ def _played(subject: Subject) -> Found:
 
 
 def _as_faces(subject: Subject, name: str, counter: Counter, compiled: list[tuple[str, ...]]) -> bool:
-    """Tells whether a play-through is wrong only because it takes the numbers of items for faces."""
+    """Returns whether a play-through is wrong only because it takes the numbers of items for faces."""
     pieces = subject.reference.equipment
     if all(piece.shows == tuple(range(len(piece.faces))) for piece in pieces):
         return False
@@ -251,11 +249,11 @@ def counts_of(subject: Subject, strategy: Strategy) -> tuple[Counts, int]:
     """Returns how often each outcome came in rounds of the family's own play-through, and in how many rounds.
 
     Raises:
-        InputError: The family brings no play-through of its own.
+        InputError: The family has no play-through of its own.
     """
     volume = subject.volume
     if volume is None:
-        raise InputError(f"{subject.family.id} brings no play-through of its own")
+        raise InputError(f"{subject.family.id} has no play-through of its own")
     counts: Counts = {wager.id: {} for wager in subject.game.wagers}
     counter = volume.counter(subject.game, strategy)
     source = StreamDecks.of(subject.game, subject.seed)

@@ -47,10 +47,10 @@ class Planted:
         game: Id of the game.
         leg: The leg that was altered.
         alteration: What was altered, in words.
-        noticed: Whether the leg then said something else than the others do.
+        noticed: Whether the leg then gave another result than the others.
         idle: Whether every leg finds that no round ends otherwise so, or no figure is otherwise by the walk either:
             such a value changes nothing in this game, or nothing that this leg could say.
-        dead: Whether a rule changes nothing whatever its value, beside the other rules too, in any game tried.
+        dead: Whether a rule changes nothing whatever its value, with the other rules changed too, in any game tried.
     """
 
     game: str
@@ -69,7 +69,7 @@ class Missing:
         part: Name of the part in the port.
         then: What happens instead.
         cost: What that costs the certificate; empty where it costs nothing.
-        condition: Whether the certificate then stands under a condition.
+        condition: Whether the certificate then is under a condition.
     """
 
     part: str
@@ -136,7 +136,7 @@ def broken_off(error: Exception) -> str:
 
 
 def _general(file: Path) -> bool:
-    """Tells whether a file is the general code, of the interpreter or of a library, and none of a family."""
+    """Returns whether a file is the general code, of the interpreter or of a library, and none of a family."""
     if file.is_relative_to(_HOUSE):
         return not file.is_relative_to(_FAMILIES) or file.parent == _FAMILIES
     library = "site-packages" not in file.parts and str(file).startswith((_INTERPRETER, "<"))
@@ -144,11 +144,11 @@ def _general(file: Path) -> bool:
 
 
 MOST_TOLD: Final = 3
-"""Differences that are told one by one."""
+"""Differences that are listed one by one."""
 
 
 def judged(compared: int, unit: str, differences: Sequence[str]) -> Found:
-    """Returns the verdict over differences, the first of them told.
+    """Returns the verdict over differences, the first of them reported.
 
     Raises:
         NothingCheckedError: Nothing was compared.
@@ -226,7 +226,7 @@ class KitReport:
 
     @property
     def verdict(self) -> Verdict:
-        """Satisfied where every law is kept, every alteration is noticed and no condition stands."""
+        """Satisfied where every law is kept, every alteration is noticed and there is no condition."""
         if any(self.broken) or self.unnoticed or self.conditions:
             return Verdict.NOT_SATISFIED
         if self.dead or any(one.verdict is Verdict.INCONCLUSIVE for one in self.checked):

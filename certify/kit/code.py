@@ -64,7 +64,7 @@ SAME_ELSEWHERE: Final = KitLaw(
 ISOLATED: Final = KitLaw(
     "isolated-legs",
     "Own counting and own play-through import neither each other nor the reference round",
-    "Two legs settle by the same code: a mistake shows in both alike and is not found.",
+    "Two legs settle by the same code: a mistake is the same in both and is not found.",
 )
 
 
@@ -181,13 +181,13 @@ def _isolated(family: Family) -> Found:
         if part is not None
     }
     if not legs:
-        return not_applicable("the family brings one leg alone, its reference round")
+        return not_applicable("the family has only one leg, its reference round")
     every = {"reference": frozenset(_written_in(family.reference, modules)), **legs}
     reach = {name: _reached(leg, modules) for name, leg in legs.items()}
     found, made_from, together = list[str](), list[str](), list[str]()
     for name, leg in legs.items():
-        # What the general code counts, it may count from what the text states; beside a second text, which shares
-        # nothing with the first, any leg may be made from the first.
+        # What the general code counts, it may count from what the implementation states. With a second
+        # implementation, which shares nothing with the first, any leg may be made from the first.
         made = family.second is not None or type(getattr(family, name)).__module__ not in modules
         for other, written in every.items():
             if other == name:

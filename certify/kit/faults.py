@@ -43,7 +43,7 @@ Playable = Callable[[Game], Tables | None]
 """The strategies by which an altered game is played; none where it cannot be."""
 
 ROUNDS: Final = 120
-"""Random rounds on which an altered leg is looked at, besides a round for every row."""
+"""Random rounds on which an altered leg is compared, in addition to a round for every row."""
 
 REFUSALS: Final = (InputError, ValueError, KeyError, ArithmeticError, IndexError)
 """How code of a family refuses a game that was altered."""
@@ -63,7 +63,7 @@ SMALL: Final = 3_000
 
 def planted(subject: Subject) -> Iterator[Planted]:
     """Yields every alteration of pays, rules, settlement and equipment, and whether it was noticed."""
-    # What a leg says of a game is asked for again and again, where pairs of rules are tried.
+    # What a leg says of a game is requested again and again, where pairs of rules are tried.
     legs: dict[str, Says] = {leg: lru_cache(maxsize=KEPT)(says) for leg, says in _legs(subject)}
     tables = tuple(subject.strategies.values())
     said = {leg: says(subject.game, tables) for leg, says in legs.items()}
@@ -141,7 +141,7 @@ def _rules(subject: Subject, legs: Mapping[str, Says], said: Mapping[str, object
 
 
 def _explored_otherwise(subject: Subject, game: Game) -> bool:
-    """Tells whether something else is offered or seen, or rounds end otherwise, where each option is taken in turn.
+    """Returns whether something else is offered or seen, or rounds end otherwise, where each option is taken in turn.
 
     A rule may only allow what best play never does.
     """
@@ -154,10 +154,10 @@ def _explored_otherwise(subject: Subject, game: Game) -> bool:
 
 
 def _seen_in_many(subject: Subject, leg: str, game: Game) -> bool:
-    """Tells whether many rounds show that the reference round, or the second text, knows an altered rule.
+    """Returns whether many rounds show that the reference round, or the second implementation, knows an altered rule.
 
-    What a rule allows may come once in a thousand rounds, such as a third ace beside two, and a second text shows that
-    it knows an option only where somebody takes it: by the rules as submitted it settles such a round otherwise.
+    What a rule allows may come once in a thousand rounds, such as a third ace after two. A second implementation shows
+    that it knows an option only where somebody takes it: by the rules as submitted it settles such a round otherwise.
     """
     if leg not in ("reference", "second"):
         return False
@@ -178,7 +178,7 @@ def _seen_in_many(subject: Subject, leg: str, game: Game) -> bool:
 
 
 def _apart(second: SecondText, game: Game, played: PlayedRound) -> object:
-    """Returns how the second text settles a round by the rules of a game; nothing where it refuses the round.
+    """Returns how the second implementation settles a round by the rules of a game; nothing where it refuses the round.
 
     A text that breaks off otherwise has not noticed anything: that is a finding of its own.
     """
@@ -211,7 +211,7 @@ def _by_two(subject: Subject, leg: str, taking: Mapping[str, Tables]) -> Tables:
 
 
 def _plays(says: Says, game: Game, tables: Tables) -> bool:
-    """Tells whether a leg plays strategies so: it may only know those in the family's own form."""
+    """Returns whether a leg plays strategies so: it may only know those in the family's own form."""
     try:
         says(game, tables)
     except Exception:  # noqa: BLE001 - what a leg says of a form that it does not know is its own affair
@@ -220,12 +220,12 @@ def _plays(says: Says, game: Game, tables: Tables) -> bool:
 
 
 def _by_one(says: Says, sound: Game, altered: Game, tables: Tables, *, quickly: bool = False) -> bool:
-    """Tells whether a leg says other things of two games where one of some strategies is played."""
+    """Returns whether a leg says other things of two games where one of some strategies is played."""
     return any(_noticed(says, altered, (one,), says(sound, (one,)), quickly=quickly) for one in tables)
 
 
 def _same(subject: Subject, leg: str, game: Game, tables: Tables) -> bool:
-    """Tells whether a leg rightly says the same: the walk over every path finds no other figures either.
+    """Returns whether a leg rightly says the same: the walk over every path finds no other figures either.
 
     Rounds may end otherwise and be as likely as before, such as where another of two equally rare totals is barred.
     """
@@ -245,7 +245,7 @@ def _same(subject: Subject, leg: str, game: Game, tables: Tables) -> bool:
 
 
 def _same_play(subject: Subject, game: Game, tables: Tables) -> bool:
-    """Tells whether rounds of the altered game, too large to be walked, end as often as the figures say.
+    """Returns whether rounds of the altered game, too large to be walked, end as often as the figures say.
 
     An exact figure that is blind to the rule is so found out, where the rule counts for it at all.
     """
@@ -262,7 +262,7 @@ def _same_play(subject: Subject, game: Game, tables: Tables) -> bool:
 
 
 def _lives(subject: Subject, rule: str, legs: Mapping[str, Says], playable: Playable) -> bool:
-    """Tells whether a rule that changes nothing in the game as submitted does so where another rule is otherwise.
+    """Returns whether a rule that changes nothing in the game as submitted does so where another rule is otherwise.
 
     A rule may be idle only because of the others, such as a forced draw on a total on which everybody draws.
     """
@@ -310,7 +310,7 @@ def _playable(subject: Subject, game: Game) -> Tables | None:
 
 
 def _noticed(says: Says, game: Game, tables: Tables, before: object, *, quickly: bool = False) -> bool:
-    """Tells whether a leg says something else; refusing the altered game is saying something else.
+    """Returns whether a leg says something else; refusing the altered game is saying something else.
 
     Args:
         says: What the leg says of a game.
@@ -368,7 +368,7 @@ def _legs(subject: Subject) -> Iterator[tuple[str, Says]]:
                 ended = counter.outcomes(deals)
                 twins = counter.twin(deals) if isinstance(counter, TwinnedCounter) else ended
                 for compiled, twin in zip(ended, twins, strict=True):
-                    # The net result of a class of rounds is told with the outcome.
+                    # The net result of a class of rounds is reported with the outcome.
                     nets = [
                         volume.net(game, wager, one)
                         for (wager, _), one in zip(counter.axes, compiled, strict=True)
@@ -406,7 +406,7 @@ class _Figures:
         return self._counted[place]
 
     def __eq__(self, other: object) -> bool:
-        """Tells whether both say the same."""
+        """Returns whether both say the same."""
         if not isinstance(other, _Figures):
             return NotImplemented
         return self.returns == other.returns and all(
@@ -417,7 +417,7 @@ class _Figures:
 
 
 def _settles(second: SecondText, subject: Subject, game: Game, tables: Tables) -> object:
-    """Returns how the second text settles the rounds of the game as submitted, by the rules and pays of another."""
+    """Returns how the second implementation settles the rounds of a game by the rules and pays of another."""
     pays = pays_of(game.wagers)
     return tuple(
         tuple(second(game.rules, pays, played.draws, played.decisions).items())
@@ -497,7 +497,7 @@ def _settlements(subject: Subject) -> Iterator[Planted]:
 def _differs(
     subject: Subject, altered: Altered, wager: str, nets: Mapping[str, Fraction], told: Sequence[str]
 ) -> bool:
-    """Tells whether a round so settled is another than the family's own legs say."""
+    """Returns whether a round so settled is another than the family's own legs say."""
     for place, way in enumerate(subject.reached.values()):
         row = way.row(subject.reference.equipment)
         for result in play(cast(ReferenceRound[Any], altered), row, way.decisions).results:
@@ -525,7 +525,7 @@ def _told(subject: Subject) -> Mapping[str, Sequence[str]]:
 
 
 def _nets(subject: Subject) -> Mapping[str, Mapping[str, Fraction]]:
-    """Returns what outcomes of wagers come to by the second text, the family's play-through, or its own counting."""
+    """Returns what outcomes of wagers are by the second implementation, play-through or counting of the family."""
     volume, game = subject.family.volume, subject.game
     if subject.family.second is not None and isinstance(subject.reference, StagedRound):
         return _by_second_text(subject, subject.family.second)
@@ -544,7 +544,7 @@ def _nets(subject: Subject) -> Mapping[str, Mapping[str, Fraction]]:
 
 
 def _by_second_text(subject: Subject, second: SecondText) -> Mapping[str, Mapping[str, Fraction]]:
-    """Returns the net result of every outcome that a round shown for a row comes to, as the second text settles it."""
+    """Returns the net result of each outcome of a round shown for a row, by the second implementation."""
     pays, reference = pays_of(subject.game.wagers), subject.reference
     nets: dict[str, dict[str, Fraction]] = {wager.id: {} for wager in subject.game.wagers}
     for way in subject.reached.values():

@@ -18,7 +18,7 @@ from certify.model import Equipment, Kind, repaid
 
 ROWS: Final = KitLaw(
     "rows",
-    "Every row that is said to be reached has a round that shows it, and no other row is ever met",
+    "Every row that is declared reachable has a round that shows it, and no other row is ever met",
     "A row without a round is a promise that nobody has seen kept.",
 )
 PAID: Final = KitLaw(
@@ -36,12 +36,12 @@ def reach(subject: Subject) -> Iterator[Checked]:
 def _rows(subject: Subject) -> Found:
     stated, reached = set(subject.stated_rows), subject.reached
     found = [
-        f"{wager} {row}: said to be reached, and no round shows it" for wager, row in stated - set(reached)
+        f"{wager} {row}: declared reachable, and no round shows it" for wager, row in stated - set(reached)
     ]
     wagers = {wager.id for wager in subject.game.wagers}
     added = added_rows_of(subject.family.rules, subject.game)
     found += [
-        f"{wager} {row}: a round falls in it, and it is not said to be reached"
+        f"{wager} {row}: a round falls in it, and it is not declared reachable"
         for wager, row in sorted(set(reached) - stated)
         if wager in wagers and row not in added
     ]
@@ -94,8 +94,8 @@ PAYS: Final = KitLaw(
 )
 SUITS: Final = KitLaw(
     "suits",
-    "Exchanging two suits that the rules do not tell apart changes no result",
-    "The round tells cards apart that its rules call alike.",
+    "Exchanging two suits that the rules do not distinguish changes no result",
+    "The round distinguishes cards that its rules declare equal.",
 )
 WAGERS: Final = KitLaw(
     "removed-wager",
@@ -114,7 +114,7 @@ BEST: Final = KitLaw(
 )
 MERGED: Final = KitLaw(
     "merging",
-    "Faces and states that the round calls alike are alike, as far as random rounds come to them",
+    "Faces and states that the round declares equal are equal, as far as random rounds come to them",
     "The engine counts states as one that are not: its figures are wrong.",
 )
 
@@ -165,7 +165,7 @@ def _pays(subject: Subject) -> Found:
 
 
 def _same_way(subject: Subject, one: _Result, other: _Result) -> bool:
-    """Tells whether a wager ended the same way, whatever was paid.
+    """Returns whether a wager ended the same way, whatever was paid.
 
     The name of an outcome may tell its net result; and where several hands are one result, its sign decides the row.
     """
@@ -184,7 +184,7 @@ def _suits(subject: Subject) -> Found:
         if _alike(subject, piece, one, other)
     ]
     if not exchanges:
-        return not_applicable("no two suits of a shoe that the rules do not tell apart")
+        return not_applicable("no two suits of a shoe that the rules do not distinguish")
     found, compared = [], 0
     for piece, one, other in exchanges:
         items = _exchanged(piece, one, other)
@@ -205,7 +205,7 @@ def _before(subject: Subject, piece: Equipment) -> tuple[Equipment, ...]:
 
 
 def _alike(subject: Subject, piece: Equipment, one: str, other: str) -> bool:
-    """Tells whether the round calls every rank of two suits alike as its first draw."""
+    """Returns whether the round calls every rank of two suits in the same way as its first draw."""
     node = subject.reference.node(subject.reference.start())
     if not isinstance(node, Chance) or node.equipment != piece.id:
         return False

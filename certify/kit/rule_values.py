@@ -65,7 +65,7 @@ def explored(reference: ReferenceRound[Any], rows: Sequence[Sequence[int]]) -> H
 
 
 def offered(reference: ReferenceRound[Any], rows: Sequence[Sequence[int]]) -> frozenset[str]:
-    """Returns the ids of the options that are offered beside another one on some rows of draws."""
+    """Returns the ids of the options that are offered next to another one on some rows of draws."""
     return frozenset(
         option
         for row in rows[:ROWS]
@@ -109,7 +109,7 @@ PAYS: Final = "pays"
 """What rules that state pays in place of a paytable call them."""
 
 LOWEST: Final = 1
-"""Half a point, at which rules about a first card are told apart from those about a total."""
+"""Half a point, at which rules about a first card are distinguished from those about a total."""
 
 
 class RefusedError(InputError):
@@ -185,7 +185,7 @@ def altered_rules(family: Family, game: Game) -> Iterator[tuple[str, str, Game]]
 
 
 def raised_in_rules(game: Game) -> Iterator[tuple[str, Game]]:
-    """Yields a game whose rules state its pays, with one of these pays a unit higher, and where it stands."""
+    """Yields a game whose rules state its pays, with one of these pays a unit higher, and where it is."""
     for words, rules in _raised(game.rules, ""):
         yield words, replace(game, rules=rules)
 

@@ -32,7 +32,7 @@ RECORDS: Final = KitLaw(
 )
 STATES: Final = KitLaw(
     "states",
-    "States are equal, hash alike and survive being written down, and a round can be stopped at every decision",
+    "States are equal, have equal hashes and survive being written down, and a round can be stopped at every decision",
     "Rounds cannot be resumed after a failure, nor played by worker processes.",
 )
 
@@ -49,7 +49,7 @@ def _records(subject: Subject) -> Found:
             compared += 1
             draws, decisions = json.loads(json.dumps([row, played.decisions]))
             again = play(subject.family.reference(subject.game), draws, decisions)
-            # Sentences are no part of what two rounds are compared by: they are told of the steps when asked for.
+            # Sentences are no part of what two rounds are compared by: they are reported of the steps when requested.
             if (again, again.trace) != (played, played.trace):
                 found.append(f"{name}: {ended(played)} was replayed as {ended(again)}")
     return judged(compared, "records", list(dict.fromkeys(found)))
@@ -76,7 +76,7 @@ def _states(subject: Subject) -> Found:
 
 
 _ONE_ACCOUNT: Final = (
-    "Everything rests on one account of the rules. The certificate stands under a condition: somebody else must "
+    "Everything rests on one implementation of the rules. The certificate has a condition: somebody else must "
     "confirm the settlement of every row."
 )
 
@@ -101,7 +101,7 @@ def missing(family: Family) -> Iterator[Missing]:
             Missing(
                 "second",
                 "figures and play-through both follow from the one text of the game",
-                f"{_ONE_ACCOUNT} Bring a second text (`second`).",
+                f"{_ONE_ACCOUNT} Add a second implementation (`second`).",
                 condition=True,
             ),
         ),
@@ -110,7 +110,7 @@ def missing(family: Family) -> Iterator[Missing]:
             Missing(
                 "exact, volume",
                 "the engine walks the reference round, and the reference round is played",
-                f"{_ONE_ACCOUNT} Bring a play-through of its own (`volume`).",
+                f"{_ONE_ACCOUNT} Add a play-through of its own (`volume`).",
                 condition=True,
             ),
         ),
@@ -137,7 +137,7 @@ def missing(family: Family) -> Iterator[Missing]:
             Missing(
                 "counting",
                 "there is no further exact way",
-                "Returns are found in one exact way, beside play-through.",
+                "Returns are found in one exact way, and by play-through.",
             ),
         ),
         (
@@ -170,7 +170,7 @@ Announce = Callable[[str], None]
 
 
 def brought(family: Family) -> tuple[str, ...]:
-    """Returns the parts of the port that a family brings itself, in the order of the port."""
+    """Returns the parts of the port that a family has itself, in the order of the port."""
     return tuple(_parts(family))
 
 
@@ -207,7 +207,8 @@ def check_family(
     """
     if not games and not unread:
         raise NothingCheckedError(
-            f"no submission of the family {family.id!r} was found: expected a game.toml beside its code, or --game FILE"
+            f"no submission of the family {family.id!r} was found: expected a game.toml next to its code, or "
+            "--game FILE"
         )
     checked: list[Checked] = list(unread)
     faults: list[Planted] = []

@@ -361,7 +361,7 @@ _ABOUT: Final[Mapping[str, str]] = {
     "[[printed_rows]]": "A row of a printed table of outcomes.",
     "[[strategy_cards]]": "How to play, as the source prints it.",
 }
-"""What is said above the first table of each kind."""
+"""What is stated above the first table of each kind."""
 
 _TABLE: Final = re.compile(r"^(\[\[?[a-z_.]+\]?\])\s*(?:#.*)?$")
 _ID: Final = re.compile(r'^(?:id|wager) = "([^"]*)"')
@@ -422,7 +422,7 @@ def _texts(game: Game) -> Mapping[str, str]:
 
 
 def _text_to_replace(game: Game) -> str:
-    """Returns what stands in the text of a new game: the sentences that its terms quote."""
+    """Returns what is in the text of a new game: the sentences that its terms quote."""
     return _NOTHING_PRINTED + "".join(f"{sentence}\n" for sentence in game.terms.printed.values())
 
 
@@ -440,7 +440,7 @@ def _own(text: str, game: Game, name: str) -> str:
 
 
 def _commented(text: str, game: Game, family: Family) -> Iterator[str]:
-    """Yields the lines with what is to be said above each table."""
+    """Yields the lines with what is to be stated above each table."""
     lines, said = text.splitlines(), set[str]()
     rules = {rule.id: rule for rule in rule_forms(family)}
     for place, line in enumerate(lines):
@@ -475,7 +475,7 @@ def _of_family(table: str, family: Family) -> str:
     # A form without a docstring gets its signature as one.
     about = "" if about.startswith(f"{form.__name__}(") else f"{about}\n"
     if "Args:" in said:
-        # The form says of each key what it states: whoever begins reads it where the key stands.
+        # The form says of each key what it states: whoever begins reads it where the key is.
         return about + "\n".join(line.strip() for line in said.partition("Args:")[2].strip().splitlines())
     keys = ", ".join(field.name for field in dataclasses.fields(form))
     return f"{about}Keys: {keys}."

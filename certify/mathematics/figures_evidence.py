@@ -104,7 +104,7 @@ def best_possible(game: Game, claim: Claim, exact: Figure) -> str:
 def bound(
     lowest: Fraction | None, highest: Fraction | None, printed: tuple[Fraction, Fraction]
 ) -> tuple[str, Fraction]:
-    """Returns which end of what is possible a printed figure lies beyond, in words, and that end.
+    """Returns beyond which end of what is possible a printed figure is, in words, and that end.
 
     Args:
         lowest: The least that some play comes to, none where that was not found.
@@ -129,7 +129,7 @@ def bound(
 
 
 def analysis_evidence(analysis: Analysis, game: Game) -> evidence.StatedAnalysis:
-    """Returns the figures of an analysis, with decimals beside the exact fractions."""
+    """Returns the figures of an analysis, with decimals next to the exact fractions."""
     return evidence.StatedAnalysis(
         game=analysis.game,
         strategy=analysis.strategy.name,
@@ -154,7 +154,7 @@ def wager_evidence(figures: WagerFigures, game: Game) -> evidence.StatedFigures:
         volatility_index={label: figures.volatility_index(z) for label, z in VOLATILITY_Z},
         top_award=top_award_evidence(figures),
         claims=tuple(claim_evidence(claim, figures, game) for claim in game.claims_on(figures.wager)),
-        # Said only where the player may add to the stake.
+        # Stated only where the player may add to the stake.
         return_on_total_wagered=on_all,
         total_wagered=None if on_all is None else figures.total_wagered,
         bracket=figures.bracket,
@@ -254,7 +254,7 @@ def _outcome(outcome: Outcome) -> evidence.StatedOutcome:
 
 
 def claim_evidence(claim: Claim, figures: WagerFigures, game: Game) -> evidence.JudgedClaim:
-    """Returns whether a printed figure holds, with the interval that it stands for, and whether any play reaches it."""
+    """Returns whether a printed figure holds, with the interval that it means, and whether any play reaches it."""
     low, high = claim.printed.interval
     exact = claimed_figure(claim, figures, game.wager(claim.wager).limits)
     holds, ends = prints_as(claim, exact), ends_of(exact)

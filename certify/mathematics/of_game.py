@@ -77,7 +77,7 @@ def head_of(game: Game) -> str:
 
 
 def analysed_strategies(game: Game) -> tuple[str, ...]:
-    """Returns the strategies that a run analyses: those of the plan, then those that printed returns name beside."""
+    """Returns the strategies that a run analyses: those of the plan, then those that printed returns name."""
     named = (claim.strategy for claim in game.claims if claim.strategy)
     return tuple(dict.fromkeys((*plan_of(game).analysed, *named)))
 
@@ -253,7 +253,7 @@ class SeekPays:
 
 @lru_cache(maxsize=64)
 def has_decisions(game: Game) -> bool:
-    """Tells whether some round of a game waits for a decision, found by walking its reference round.
+    """Returns whether some round of a game waits for a decision, found by walking its reference round.
 
     One round is followed to its ends first: where that comes to a decision, nothing more has to be walked. Of a text in
     stages the states that the exact figures are counted from are looked through.
@@ -338,6 +338,6 @@ def staked_of(game: Game) -> StakedAs:
 
 
 def certified_variants(game: Game) -> tuple[Certified, ...]:
-    """Returns the games that are certified beside a submission; none where its family has no such."""
+    """Returns the games that are certified next to a submission; none where its family has no such."""
     named = family_of(game).alternatives.certified
     return () if named is None else named(game)[1:]

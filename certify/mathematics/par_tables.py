@@ -125,7 +125,7 @@ def _configurations(game: Game) -> Iterator[SheetTable]:
 
 
 def _own_tables(game: Game) -> Iterator[SheetTable]:
-    """Yields the sheets of the family's own form: what it shows beside, and what the submission states."""
+    """Yields the sheets of the family's own form: what it shows in addition, and what the submission states."""
     family = family_of(game)
     if family.sources.sheets is not None:
         single = {name for name, form in family.rules.tables.items() if not form.many}
@@ -223,7 +223,7 @@ _CLAIMS = ("strategy", "wager", "claim", "printed", "exact", "status", "source")
 
 
 def _claims(game: Game, analyses: Sequence[Analysis], strategy_of: Mapping[str, str]) -> SheetTable:
-    """Returns every printed figure beside the exact one, each under the strategy that it is read under."""
+    """Returns every printed figure next to the exact one, each under the strategy that it is read under."""
     by_name = {analysis.strategy.name: analysis for analysis in analyses}
     rows = []
     for claim in game.claims:
@@ -328,7 +328,7 @@ def _combinations(game: Game, sheets: Sequence[Sheet]) -> tuple[SheetTable, tupl
 
 
 def _paid_at(game: Game, wager: str) -> Mapping[str, int]:
-    """Returns where each pay of a wager stands on the sheet of pays, by its row."""
+    """Returns where each pay of a wager is on the sheet of pays, by its row."""
     pays = [(one.id, row.id) for one in game.wagers for row in one.paytable.rows]
     return {row: at for at, (of, row) in enumerate(pays, start=2) if of == wager}
 
@@ -387,7 +387,7 @@ def _returns(sheets: Sequence[Sheet], returned: Sequence[str]) -> SheetTable:
 
 
 def _own_best(game: Game, sheets: Sequence[Sheet]) -> SheetTable:
-    """Returns all wagers under one strategy, each beside the strategy of those analysed that returns it most."""
+    """Returns all wagers under one strategy, each next to the strategy of those analysed that returns it most."""
     rows: list[tuple[Cell, ...]] = []
     for wager in game.wagers:
         own = [(at, name, one) for at, (name, one, _) in enumerate(sheets, start=2) if one.wager == wager.id]
@@ -508,7 +508,7 @@ def _long_play(sheets: Sequence[Sheet]) -> Iterator[SheetTable]:
 
 
 def _bands(sheets: Sequence[Sheet]) -> Iterator[tuple[Cell, ...]]:
-    """Yields the exact bands, and beside them normal ones that follow a pay that is changed."""
+    """Yields the exact bands, and next to them normal ones that follow a pay that is changed."""
     at = 1
     for line, (name, figures, sheet) in enumerate(sheets, start=2):
         for band in sheet.bands:

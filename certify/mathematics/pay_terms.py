@@ -28,9 +28,9 @@ class PayTerms:
 def pay_terms(game: Game, wager: Wager) -> Callable[[Outcome], PayTerms]:
     """Returns what tells of an outcome how its net result follows from the pays of its wager.
 
-    The family's own settlement is asked for the result with every pay as it is, and with one pay more for one. Where
-    it cannot be asked, or where the result is no such sum, an outcome follows the pay of its row if it is that times
-    what is staked, and else no pay.
+    The family's own settlement gives the result with every pay as it is, and with one pay more for one. Where
+    it cannot give that, or where the result is no such sum, an outcome follows the pay of its row if it is that
+    times what is staked, and else no pay.
 
     Args:
         game: The submission.
@@ -82,6 +82,6 @@ def _price(game: Game) -> Price:
         return lambda wager, outcome: text.price(wager, outcome).net
 
     def unknown(wager: str, outcome: str) -> Fraction:
-        raise InputError(f"the family {game.family} cannot be asked what {outcome} of {wager} pays")
+        raise InputError(f"the family {game.family} cannot state what {outcome} of {wager} pays")
 
     return unknown

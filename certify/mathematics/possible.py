@@ -111,7 +111,8 @@ def some_events(events: Sequence[Sequence[Equipment]], row: Sequence[Equipment])
     """Returns one event of every kind, and as many more of each as hold 256 bits or the row has.
 
     What must be available is every outcome of each draw, that is of one event. Events draw from what is put back, so
-    that the next one finds everything again; that a long round of them repeats none of its beginning is asked beside.
+    that the next one finds everything again; that a long round of them repeats none of its beginning is requested next
+    to.
     """
     each: Counter[str] = Counter()
     for event in events:
@@ -169,7 +170,7 @@ def most_draws(graph: RoundGraph, order: CountingOrder) -> Sequence[int]:
 
 
 SMALL: Final = 2_000
-"""States up to which a round is walked besides the family's own counting, in about a second."""
+"""States up to which a round is walked in addition to the family's own counting, in about a second."""
 
 STEPS: Final = 50
 """Steps of Dinkelbach's method; each finds a better strategy, of which there are finitely many."""
@@ -188,7 +189,7 @@ class Possible:
     highest: Fraction | None
 
     def excludes(self, claim: Claim) -> bool:
-        """Tells whether no play comes to what is printed."""
+        """Returns whether no play comes to what is printed."""
         low, high = claim.printed.interval
         # An end of the interval that does not itself print so is as far out as anything beyond it.
         prints = claim.printed.stands_for
@@ -197,7 +198,7 @@ class Possible:
         return above or below or self._alone(claim)
 
     def _alone(self, claim: Claim) -> bool:
-        """Tells whether there is one figure alone, and it does not print so."""
+        """Returns whether there is one figure alone, and it does not print so."""
         return (
             self.lowest is not None
             and self.lowest == self.highest
@@ -230,12 +231,12 @@ def possible(game: Game, claim: Claim) -> Possible:
     try:
         return _extremes(walked, claim)
     except InputError:
-        # Two who decide, or more than can be solved: what is possible is not known, and is not said.
+        # Two who decide, or more than can be solved: what is possible is not known, and is not stated.
         return _best_known(game, claim)
 
 
 def _of_any(ways: Sequence[Configuration], claim: Claim) -> Possible:
-    """Returns between what a return lies, whatever is staked; of a meter that grows there is no end of it.
+    """Returns the bounds of a return, whatever is staked; of a meter that grows there is no end of it.
 
     Of figures but returns, it is not known what every configuration comes to.
     """
@@ -247,7 +248,7 @@ def _of_any(ways: Sequence[Configuration], claim: Claim) -> Possible:
 
 
 def _never(game: Game, claim: Claim) -> bool:
-    """Tells whether odds are of a row of the paytable that no round reaches."""
+    """Returns whether odds are of a row of the paytable that no round reaches."""
     rows = {row.id for row in game.wager(claim.wager).paytable.rows}
     return claim.row in rows - set(family_of(game).rules.reachable_rows(game, claim.wager))
 
@@ -259,7 +260,7 @@ def _walked(game: Game) -> CountedGame | None:
         return engine_of(family).counted(game)
     reference = family.reference(game)
     if isinstance(reference, GraphSource):
-        # A text in stages is merged and proved whole before its states can be told: seconds, where one is meant.
+        # A text in stages is merged and proved whole before its states are known: seconds, where one is meant.
         return None
     try:
         graph = walk(reference, SMALL)

@@ -49,7 +49,7 @@ class MessageCatalogue:
         language: Its code (BCP 47).
         sentences: Sentence with its places, by message id.
         drawn: What is drawn from in a game without cards, such as ``wheel``; empty where cards are dealt. Messages
-            that have a form ``ID@draws`` are then said so, with the words for what is drawn in its brackets.
+            that have a form ``ID@draws`` then take that form, with the words for what is drawn in its brackets.
     """
 
     language: str
@@ -93,7 +93,7 @@ class MessageCatalogue:
 
     @property
     def between_statements(self) -> str:
-        """What stands between two statements of one text."""
+        """What is between two statements of one text."""
         return self.sentences.get("list.semicolons", "; ")
 
     def numeral(self, plain: str) -> str:
@@ -202,7 +202,7 @@ def marks(language: str) -> tuple[str, str]:
 
 @cache
 def catalogue(language: str = ENGLISH, drawn: str = "") -> MessageCatalogue:
-    """Returns the catalogue of a language, for a game without cards where it is said what is drawn from.
+    """Returns the catalogue of a language, for a game without cards where it is stated what is drawn from.
 
     Raises:
         MissingPartError: There is no catalogue of that language.
@@ -228,7 +228,7 @@ def _joined(sentence: str) -> str:
     return " ".join(sentence.split("\n")).strip() if "\n" in sentence else sentence
 
 
-# --- catalogues that families bring -----------------------------------------------------------------------
+# --- catalogues that families have -----------------------------------------------------------------------
 
 _FOLDERS: Final[dict[str, Path]] = {}
 
@@ -242,7 +242,7 @@ def bring(family: str, folder: Path) -> None:
 
 @cache
 def _brought(language: str) -> Mapping[str, str]:
-    """Returns what the families bring in a language, in English where they bring nothing in it.
+    """Returns what the families have in a language, in English where they have nothing in it.
 
     Raises:
         InputError: A message does not begin with the id of its family.

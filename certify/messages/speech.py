@@ -75,7 +75,7 @@ def tell(message: str, **parameters: Parameter) -> str:
 
 
 def statements(parts: Iterable[str]) -> str:
-    """Returns statements beside each other in one text, parted as the language in use parts them.
+    """Returns statements next to each other in one text, parted as the language in use parts them.
 
     >>> statements(["2 rows", "none is uncovered"])
     '2 rows; none is uncovered'
@@ -84,7 +84,7 @@ def statements(parts: Iterable[str]) -> str:
 
 
 def said_of(name: str, text: str) -> str:
-    """Returns what is said of something, behind its name.
+    """Returns what is stated of something, behind its name.
 
     >>> said_of("main", "2 rows")
     'main: 2 rows'

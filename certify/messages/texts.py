@@ -2,8 +2,8 @@
 
 A clause in our words, the title of a check and a sentence of a pack that earlier software made have no message. Their
 translations stand in ``texts/LANGUAGE.toml`` by their English, with places: ``"{n} rows replayed" = "..."``. What
-fills a place is translated in turn; numerals take the marks of the language. What stands in
-``texts/LANGUAGE@draws.toml`` is said instead where nothing is dealt, English too: ``[draw]`` and ``[draws]`` are the
+fills a place is translated in turn; numerals take the marks of the language. What is in
+``texts/LANGUAGE@draws.toml`` is stated instead where nothing is dealt, English too: ``[draw]`` and ``[draws]`` are the
 words of the equipment there.
 """
 
@@ -93,7 +93,7 @@ class TranslatedTexts:
 
 
 def _compiled(form: str) -> re.Pattern[str]:
-    """Returns the expression that a text of a form matches; a place named twice is filled alike."""
+    """Returns the expression that a text of a form matches; a place named twice is filled in the same way."""
     seen: set[str] = set()
 
     def group(place: re.Match[str]) -> str:
@@ -108,10 +108,10 @@ def _compiled(form: str) -> re.Pattern[str]:
 def texts_of(language: str, drawn: str = "", family: str = "") -> TranslatedTexts:
     """Returns the translations of the house and of one family into a language.
 
-    What other families bring is left out, or a page would depend on which of them a process has met before.
+    What other families have is left out, or a page would depend on which of them a process has met before.
 
     Args:
-        language: Its code; into English only what is said otherwise in a game without cards is there.
+        language: Its code; into English only what is stated otherwise in a game without cards is there.
         drawn: What is drawn from in a game without cards, such as ``wheel``; empty where cards are dealt.
         family: Family of the game; empty for the house alone.
     """

@@ -69,7 +69,7 @@ def centred(figure: Figure) -> tuple[Fraction, Fraction]:
 
 
 def percent_of(figure: Figure, places: int = 6, *, off: Fraction = Fraction(0)) -> str:
-    """Returns a figure in percent without its sign: one number where both ends print alike, else rounded outwards.
+    """Returns a figure in percent without its sign: one number where both ends print the same, else rounded out.
 
     Args:
         figure: The figure.
@@ -142,7 +142,7 @@ class Bounded:
 
     @property
     def deviation_between(self) -> tuple[Fraction, Fraction]:
-        """What the standard deviation lies between, to six places outwards, where probabilities are not exact."""
+        """What the standard deviation is between, to six places outwards, where probabilities are not exact."""
         low, high = (10**12 * (self.variance + off) for off in (-self.variance_off, self.variance_off))
         return Fraction(math.isqrt(math.floor(low)), 10**6), Fraction(math.isqrt(math.floor(high)) + 1, 10**6)
 

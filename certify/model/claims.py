@@ -1,4 +1,4 @@
-"""What a source may claim of a wager beside its return, how that is printed, and which exact figure it is about."""
+"""What a source may claim of a wager next to its return, how that is printed, and which exact figure it is about."""
 
 import re
 from dataclasses import dataclass
@@ -56,7 +56,7 @@ class PrintedSpread:
         return (self.low / self.times[1]) ** 2, (high / self.times[0]) ** 2
 
     def stands_for(self, exact: Fraction) -> bool:
-        """Tells whether an exact variance prints so.
+        """Returns whether an exact variance prints so.
 
         >>> parse_spread("8.13").stands_for(Fraction(66)), parse_spread("8.12").stands_for(Fraction(66))
         (False, True)
@@ -200,7 +200,7 @@ class PrintedOdds:
         value: The printed number.
         places: Decimal places printed.
         truncated: Whether further digits were cut off instead of rounded to nearest.
-        against: What one in so many lies above the printed number: 1 for odds against, else 0.
+        against: What one in so many is above the printed number: 1 for odds against, else 0.
     """
 
     value: Fraction
@@ -222,7 +222,7 @@ class PrintedOdds:
         return 1 / high, (1 / low if low > 1 else Fraction(1))
 
     def stands_for(self, exact: Fraction) -> bool:
-        """Tells whether an exact probability prints as these odds."""
+        """Returns whether an exact probability prints as these odds."""
         low, high = self._one_in
         return exact > 0 and low <= 1 / exact < high
 
@@ -253,7 +253,7 @@ class PrintedAward:
         return low, low + unit
 
     def stands_for(self, exact: Fraction) -> bool:
-        """Tells whether an exact award prints as this one."""
+        """Returns whether an exact award prints as this one."""
         low, high = self.interval
         return exact == low if low == high else low <= exact < high
 
@@ -319,7 +319,7 @@ def _award(text: str, truncated: bool) -> PrintedAward:
 
 
 def prints_as(claim: Claim, exact: Figure) -> bool:
-    """Tells whether a figure prints as a claim does: of an interval, whether all of it does."""
+    """Returns whether a figure prints as a claim does: of an interval, whether all of it does."""
     return all(claim.printed.stands_for(end) for end in ends_of(exact))
 
 

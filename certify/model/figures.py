@@ -17,7 +17,7 @@ from certify.model.strategy import Strategy
 class Outcome:
     """One way a wager can end: one net result, or a class of rounds whose net result varies.
 
-    A series of free games is such a class, and so is a band of wins that a reel game is told apart by. Of a class,
+    A series of free games is such a class, and so is a band of wins that a reel game is distinguished by. Of a class,
     mean, variance and limits are exact; single results stand in the distribution of the wager, as far as it is listed.
 
     Args:
@@ -58,7 +58,7 @@ class Outcome:
         if self.of_row == self.id:
             object.__setattr__(self, "of_row", "")
         if self.variance == 0:
-            # One net result has no limits beside itself.
+            # One net result has no limits next to itself.
             object.__setattr__(self, "least", None)
             object.__setattr__(self, "most", None)
         if self.variance < 0:
@@ -175,7 +175,7 @@ class Bracket:
     def __post_init__(self) -> None:
         """Refuses a bracket that no pair of strategies can have."""
         if self.lower > self.upper:
-            raise ValueError(f"the bracket is empty: {self.lower} lies above {self.upper}")
+            raise ValueError(f"the bracket is empty: {self.lower} is above {self.upper}")
 
     @property
     def width(self) -> Fraction:
@@ -202,7 +202,7 @@ class AdvertisedAward:
 
 @dataclass(frozen=True, slots=True)
 class RoundOdds:
-    """What is exact of rounds whose outcomes are classes, beside those: what a source may print odds of.
+    """What is exact of rounds whose outcomes are classes, next to those: what a source may print odds of.
 
     Args:
         hits: Chance that anything comes back.
@@ -236,7 +236,7 @@ class WagerFigures(Bounded):
         awards: Rows that win, where one round wins many times: together they are the return. Empty where every outcome
             is its own one award.
         distribution: Single net results, where outcomes are classes of rounds; the outcomes themselves where left out.
-        odds: What is exact of such rounds beside their classes.
+        odds: What is exact of such rounds next to their classes.
     """
 
     wager: str
@@ -260,7 +260,7 @@ class WagerFigures(Bounded):
         self._verify_distribution()
         if self.bracket is not None and not self.bracket.lower <= self.return_to_player <= self.bracket.upper:
             raise ValueError(
-                f"the return of {self.wager} lies outside of what its strategies secure: {self.bracket}"
+                f"the return of {self.wager} is outside of what its strategies secure: {self.bracket}"
             )
 
     def _verify_distribution(self) -> None:

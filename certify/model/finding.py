@@ -25,7 +25,7 @@ REFERENCE: Final = frozenset({UnderTest.REFERENCE_GENERATOR, UnderTest.REFERENCE
 """Items of this software: what is shown on them is never satisfied by the product."""
 
 OPERATOR: Final = frozenset({UnderTest.OPERATOR_OUTPUT, UnderTest.OPERATOR_ROUNDS})
-"""Items that an operator brings: what is shown on them can satisfy a clause."""
+"""Items that an operator submits: what is shown on them can satisfy a clause."""
 
 
 class Verdict(StrEnum):
@@ -69,7 +69,7 @@ def worst(verdicts: Iterable[str]) -> Verdict:
 def answer_of(seen: Iterable[tuple[str, str]]) -> Verdict:
     """Returns what a check comes to, from the items that it looked at and the verdict on each.
 
-    What the operator's own item showed counts for more than what was shown on the reference beside it; a failure
+    What the operator's own item showed counts for more than what was shown on the reference next to it; a failure
     counts wherever it was seen.
 
     >>> answer_of([("reference-generator", "shown on the reference"), ("operator-generator-output", "satisfied")]).value
@@ -186,7 +186,7 @@ class FindingDraft:
         severity: How much it matters.
         title: The finding in one sentence.
         detail: The finding with its numbers.
-        matters: What it is about; the catalogues say which clauses rest on that, beside those that its check answers.
+        matters: What it is about; the catalogues say which clauses rest on that, next to those that its check answers.
         reproduce: Command that shows it again, ``{game}`` standing for the submitted file.
         status: ``open``, ``condition`` or ``information``.
         check: Id of the check whose failure it tells with more than the check knows; empty where there is none.

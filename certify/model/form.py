@@ -3,7 +3,7 @@
 Four rules connect every noun with its JSON. A field whose name would be a word of Python ends in an underscore that
 JSON does not have (``return_`` is written ``return``). A field that is ``None`` by default is left out where it is
 ``None``; one that may be ``None`` without such a default is written as ``null``. Every other field is always there.
-What follows from the fields is stated beside them (:func:`states`, ``InPercent``), and refused where it does not.
+What follows from the fields is stated next to them (:func:`states`, ``InPercent``), and refused where it does not.
 
 Every noun of the evidence says of its fields where they come from (:func:`origins`): verification compares by that.
 """
@@ -35,7 +35,7 @@ class Form:
     words: str
 
     def fits(self, text: str) -> bool:
-        """Tells whether a text has the form.
+        """Returns whether a text has the form.
 
         >>> Form("[0-9]+", "digits").fits("12 ")
         False
@@ -86,7 +86,7 @@ def json_name(name: str) -> str:
 
 
 InPercent = Annotated[Fraction, "percent"]
-"""A number beside which JSON states the same in percent, under its name with ``_percent``."""
+"""A number next to which JSON states the same in percent, under its name with ``_percent``."""
 
 
 class FieldOrigin(StrEnum):
@@ -166,7 +166,7 @@ class StatedKey:
     """Whether it is what the property says, in percent."""
 
     def __post_init__(self) -> None:
-        # Asked for each value of each noun: told once.
+        # Requested for each value of each noun: reported once.
         object.__setattr__(self, "in_odds", InOdds in get_args(self.form))
         object.__setattr__(self, "in_percent", self.key != json_name(self.name))
 
@@ -182,7 +182,7 @@ class StatedKey:
 
 @cache
 def parts_of(noun: type) -> tuple[StatedKey, ...]:
-    """Returns the keys of the JSON of a noun: its fields, what it states beside them, and percents of either."""
+    """Returns the keys of the JSON of a noun: its fields, what it states next to them, and percents of either."""
     hints = get_type_hints(noun, include_extras=True)
     said = [vars(one).get("_origins") for one in noun.__mro__ if dataclasses.is_dataclass(one)]
     named = None if None in said else {name: origin for one in said if one for name, origin in one.items()}
@@ -252,7 +252,7 @@ class Message:
 
     Args:
         id: Id of the message in the catalogues of all languages.
-        parameters: What stands in it, by name.
+        parameters: What is in it, by name.
     """
 
     id: str

@@ -80,7 +80,7 @@ def structure(document: Document, form: type[T]) -> tuple[T | None, list[FormMis
     except cattrs.BaseValidationError as error:
         found = list(mistakes(error))
     repaired = copy.deepcopy(document)
-    # Misspelt keys come first: what stands under one is not missing.
+    # Misspelt keys come first: what is under one is not missing.
     in_order = sorted(found, key=lambda one: one.expected is not None)
     found = [mistake for mistake in in_order if _stand_in(repaired, mistake)]
     try:

@@ -169,7 +169,7 @@ class Printed(Protocol):
         ...
 
     def stands_for(self, exact: Fraction) -> bool:
-        """Tells whether an exact figure prints so."""
+        """Returns whether an exact figure prints so."""
         ...
 
 

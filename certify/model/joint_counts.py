@@ -174,7 +174,7 @@ class JointCounts:
         if [one.cell for one in totals.cells] != [cell for cell, _ in self.cells]:
             raise InputError(f"totals of {totals.wager} are of other joint outcomes than were counted")
         for (cell, count), one in zip(self.cells, totals.cells, strict=True):
-            # Cauchy and Schwarz: squares are least where all results are alike; the highest is no less than the mean.
+            # Cauchy and Schwarz: squares are least where all results are equal; the highest is no less than the mean.
             if one.squares * count < one.total**2 or one.highest * count < one.total:
                 raise InputError(
                     f"totals of {totals.wager} cannot be those of {count} rounds of outcome {cell}"

@@ -10,7 +10,7 @@ from certify.model.form import origins
 
 
 class ReadAs(StrEnum):
-    """What is read from one draw, so that wagers can be laid out beside each other."""
+    """What is read from one draw, so that wagers can be laid out next to each other."""
 
     FACE = "face"
     """What the only item of the draw shows."""
@@ -106,7 +106,7 @@ class Reels:
     Args:
         name: Name of the set.
         stops: What each reel shows, stop after stop; the first follows the last.
-        weights: How often each stop comes beside the others; empty where all of a reel come alike.
+        weights: How often each stop comes next to the others; empty where all of a reel come in the same way.
         rows: How many rows of each reel are seen, at most.
         lines: The row of each line on every reel, from the top, the first being 1; none where ways pay, or none.
     """

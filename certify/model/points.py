@@ -135,7 +135,7 @@ def _left(piece: Equipment, drawn: Sequence[tuple[str, int]]) -> Iterator[int]:
 
 
 def _items(piece: Equipment, drawn: Sequence[tuple[str, int]]) -> Iterator[int]:
-    """Yields items that show the faces drawn, then what a row needs besides."""
+    """Yields items that show the faces drawn, then what a row needs in addition."""
     used: set[int] = set()
     for of, face in drawn:
         if of == piece.id:

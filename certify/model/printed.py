@@ -19,7 +19,7 @@ class Block:
 
     Args:
         sheet: Name of the sheet, or of the file.
-        title: What stands above the heading; the name of the sheet where nothing does.
+        title: What is above the heading; the name of the sheet where nothing does.
         header: Names of the columns, in lower-case words joined by underscores.
         rows: Cells as text, as many as the header has.
         lines: The number of each row.
@@ -147,7 +147,7 @@ class PrintedVerdict:
         return "; ".join(part for part in (*self.slips, self.reason) if part)
 
     def is_better_than(self, other: PrintedVerdict) -> bool:
-        """Tells whether something was mended against an earlier verdict and nothing spoilt."""
+        """Returns whether something was mended against an earlier verdict and nothing spoilt."""
         if len(self.worth) != len(other.worth):
             return False
         ranks = [
@@ -158,7 +158,7 @@ class PrintedVerdict:
         return no_worse and (self.worth, set(self.slips)) != (other.worth, set(other.slips))
 
     def is_worse_than(self, other: PrintedVerdict) -> bool:
-        """Tells whether it is worth less than before in any respect."""
+        """Returns whether it is worth less than before in any respect."""
         if len(self.worth) != len(other.worth):
             return True
         return any(
@@ -169,7 +169,7 @@ class PrintedVerdict:
 
 @dataclass(frozen=True, slots=True)
 class PrintedShare:
-    """A share as printed: a percentage, the fraction beside it, or both; None where nothing is printed.
+    """A share as printed: a percentage, the fraction next to it, or both; None where nothing is printed.
 
     Args:
         text: Everything that is printed in the cell.

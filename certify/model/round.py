@@ -83,7 +83,7 @@ class Chance:
     """The round waits for one draw.
 
     Args:
-        equipment: Id of the piece that is asked.
+        equipment: Id of the piece that is requested.
         to: Who gets it, such as ``player``, ``dealer`` or ``table``.
         how: What happens, such as ``is dealt``, ``draws`` or ``spins``; used in sentences.
         shown: Whether everybody sees it at once.
@@ -189,13 +189,13 @@ class ReferenceRound(Protocol[S]):
         """Returns what the round waits for."""
 
     def drawn(self, state: S, face: int) -> S:
-        """Returns the state after a draw that shows a face of the piece that was asked."""
+        """Returns the state after a draw that shows a face of the piece that was requested."""
 
     def decided(self, state: S, option: str) -> S:
         """Returns the state after a decision."""
 
     def alike(self, state: S, face: int) -> Hashable:
-        """Returns what the round can tell of a face that comes next; equal answers lead to states that matter alike.
+        """Returns what the round can tell of a face that comes next; equal answers lead to equal states.
 
         Returning the face itself is always right, and a coarser answer makes counting faster.
         """
@@ -203,12 +203,12 @@ class ReferenceRound(Protocol[S]):
     def matters(self, state: S) -> Hashable:
         """Returns what of a state still matters to draws, decisions and results to come, the state itself if all.
 
-        States that matter alike must also agree on what was drawn from equipment that is not put back, up to
-        faces that are alike from here on.
+        States that matter in the same way must also agree on what was drawn from equipment that is not put back, up to
+        faces that are equal from here on.
         """
 
     def hands(self, state: S) -> tuple[Hand, ...]:
-        """Returns what lies on the table, for views, records and sentences."""
+        """Returns what is on the table, for views, records and sentences."""
 
 
 @runtime_checkable

@@ -152,7 +152,7 @@ class SummingCounter(Counter, Protocol):
 
 
 def varying_of(counter: Counter) -> frozenset[str]:
-    """Returns the wagers of which a play-through tells the net result beside the outcome, a class of rounds."""
+    """Returns the wagers of which a play-through tells the net result next to the outcome, a class of rounds."""
     return frozenset(counter.varying) if isinstance(counter, SummingCounter) else frozenset()
 
 

@@ -6,7 +6,7 @@ draw, a decision, or the end; around any of these it may settle wagers that are 
 down.
 
 What a stage was handed is all that it can use. Two moments of a round that go on at the same stage with equal values
-are therefore the same moment, whatever came before: nothing has to be said about which moments may be merged, and the
+are therefore the same moment, whatever came before: nothing has to be stated about which moments may be merged, and the
 engine proves in every run that the text keeps to this.
 """
 
@@ -40,7 +40,7 @@ class Option:
 
     Args:
         id: Id of the option, such as ``hit`` or ``stand-2``.
-        adds: What the option stakes besides, in units of the initial stake, by wager.
+        adds: What the option stakes in addition, in units of the initial stake, by wager.
         gives_up: Whether it gives up the stake; of such an option least is to be seen in tests.
     """
 
@@ -121,7 +121,7 @@ class Showing(NamedTuple):
 
     Args:
         holder: Whose cards are turned up; empty where none are.
-        told: What everybody learns besides, such as whether the dealer holds a blackjack.
+        told: What everybody learns in addition, such as whether the dealer holds a blackjack.
         moment: What comes next.
     """
 
@@ -277,7 +277,7 @@ class Held:
         holder: Who has it.
         piece: Id of the piece that it came from.
         face: Its face.
-        hidden: Whether it lies face down for somebody.
+        hidden: Whether it is face down for somebody.
     """
 
     holder: str
@@ -300,7 +300,7 @@ def by_name(piece: Equipment, face: int) -> Mapping[str, Plain]:
 
 @dataclass(frozen=True, slots=True)
 class RoundText:
-    """The text that plays a game: its first stage, and what the stages look at.
+    """The implementation that plays a game: its first stage, and what the stages look at.
 
     Args:
         table: Frozen value that every stage is handed first: rules, and whatever else does not change in a round.
@@ -355,7 +355,7 @@ Settled: TypeAlias = tuple[str, Fraction]
 
 
 class SecondText(Protocol):
-    """The settlement of a family written apart from the text that plays it, from the printed rules.
+    """The settlement of a family written apart from the implementation that plays it, from the printed rules.
 
     It shares no function and no class with that text: what it is held against must not be what it rests on.
     """

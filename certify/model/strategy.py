@@ -17,7 +17,7 @@ JOINTLY_OPTIMAL: Final = "jointly-optimal"
 """The strategy that is best for all wagers at given stakes."""
 
 FILE: Final = "file:"
-"""What stands before the path of a strategy that is read from a file."""
+"""The prefix of the path of a strategy that is read from a file."""
 
 
 Chances = tuple[tuple[str, Fraction], ...]
@@ -78,7 +78,7 @@ class ByLot(Strategy, Protocol):
 
 
 AGAINST: Final = " against "
-"""Stands between the names of two strategies where a second party decides too, such as a bank held by a player."""
+"""The words between the names of two strategies where a second party decides too, such as a bank held by a player."""
 
 
 def pair_name(strategy: str, bank: str) -> str:

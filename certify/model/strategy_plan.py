@@ -59,7 +59,7 @@ class StrategyPlan:
     """The named strategies of a game.
 
     Args:
-        names: Every name that ``--strategy`` takes, as a reader is told them (``stand-on:TOTAL`` for a pattern).
+        names: Every name that ``--strategy`` takes, as a reader sees them (``stand-on:TOTAL`` for a pattern).
         analysed: Strategies that a run analyses, the best for the first wager at the head.
         played: Strategies under which campaigns are played; two that differ reach outcomes that one never does.
         simpler: Strategies whose cost against the best is printed, best first.

@@ -102,7 +102,7 @@ def outward(low: Fraction, high: Fraction, places: int) -> tuple[str, str]:
 
 
 def percent_range(low: Fraction, high: Fraction, places: int) -> str:
-    """Returns what lies between two fractions of one as percentages, rounded outwards.
+    """Returns two fractions of one as percentages, rounded outwards.
 
     >>> percent_range(Fraction(1, 3), Fraction(2, 3), 4).replace(NARROW, "_")
     '33.3333_% to 66.6667_%'
@@ -112,7 +112,7 @@ def percent_range(low: Fraction, high: Fraction, places: int) -> str:
 
 
 def within(value: Fraction, off: Fraction) -> str:
-    """Returns what a figure lies between, rounded outwards.
+    """Returns the ends of a figure, rounded outwards.
 
     >>> within(Fraction(1, 3), Fraction(1, 10**6))
     '0.3333323 to 0.3333344'
@@ -122,7 +122,7 @@ def within(value: Fraction, off: Fraction) -> str:
 
 
 def stood_for(low: Fraction, high: Fraction) -> str:
-    """Returns the percentages that a printed one stands for, the low end included and the high one not.
+    """Returns the percentages that a printed one means, the low end included and the high one not.
 
     >>> stood_for(Fraction(815, 1000), Fraction(825, 1000))
     '[81.500, 82.500)'
@@ -216,7 +216,7 @@ def sentence(text: str) -> str:
 
 
 def is_short(text: str, longest: int = INLINE_FRACTION) -> bool:
-    """Tells whether a fraction fits into a table's column."""
+    """Returns whether a fraction fits into a table's column."""
     return len(text) <= longest
 
 
@@ -237,7 +237,7 @@ def odds(pays: str, *, awarded: bool = False) -> str:
 
     Args:
         pays: The pay, as the evidence has it.
-        awarded: Whether a round can win it many times: it is paid for the stake, which does not come back besides.
+        awarded: Whether a round can win it many times: it is paid for the stake, which does not come back in addition.
 
     >>> odds("2 to 1"), odds("–"), odds("2 to 1", awarded=True)
     ('2 to 1', '–', '2 for 1')

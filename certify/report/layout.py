@@ -68,7 +68,7 @@ class Annex:
             value: The fraction.
             quantity: What it is.
             longest: Characters that the column holds.
-            off: How far it may be off, where it lies between bounds: those are set, and no fraction of it ever is.
+            off: How far it may be off, where it has bounds: those are set, and no fraction of it ever is.
         """
         if off:
             return note(within(value, off))
@@ -102,7 +102,7 @@ class VerdictMark:
 
     Args:
         word: As in the evidence, such as ``not satisfied``.
-        mark: A sign beside the word.
+        mark: A sign next to the word.
         style: The name of its style in the stylesheet.
     """
 
@@ -193,7 +193,7 @@ class PageCell:
         target: The id that a ``link`` leads to.
         detail: A second line in small print.
         lines: Further lines in small print, each by itself.
-        fact: What the cell states the status of, such as ``claim/main``: the same wherever it is told.
+        fact: What the cell states the status of, such as ``claim/main``: the same wherever it is reported.
         status: That status, where the cell shows more than a verdict.
     """
 

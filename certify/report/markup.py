@@ -49,7 +49,7 @@ def _form(language: str) -> re.Pattern[str]:
 
 
 def sort_value(text: str) -> float | None:
-    """Returns the number that a cell stands for, in the language in use; none where it is no number.
+    """Returns the number that a cell means, in the language in use; none where it is no number.
 
     Odds are sorted by their ratio, ``1 in N`` by N, a range by its lower end, a bound by what it is a bound of.
 
@@ -177,7 +177,7 @@ def _inline_drawing(figure: Figure) -> Markup:
 
 
 def _tell(message: str, **parameters: Any) -> Markup:
-    """Returns a sentence for a template; what stands in it is escaped, but for markup made by a macro."""
+    """Returns a sentence for a template; what is in it is escaped, but for markup made by a macro."""
     from markupsafe import Markup, escape
 
     parts = spoken().parts(Message(message, parameters))

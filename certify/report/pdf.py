@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def render_html(evidence: Mapping[str, object], language: str = ENGLISH) -> bytes:
-    """Renders the evidence as one HTML file that needs nothing beside itself.
+    """Renders the evidence as one HTML file that needs nothing next to itself.
 
     Args:
         evidence: The evidence object, of the present schema.
@@ -316,7 +316,9 @@ def _check_attachments(attachments: Mapping[str, bytes], evidence_digest: str) -
         if not name.isascii() or not name.isprintable() or "/" in name or "\\" in name or not name:
             raise RenderError(f"attachment {name!r}: expected a plain ASCII file name")
     if len(set(attachments.values())) != len(attachments):
-        raise RenderError("two attachments have the same bytes: their relationships could not be told apart")
+        raise RenderError(
+            "two attachments have the same bytes: their relationships could not be distinguished"
+        )
     if EVIDENCE in attachments and hashlib.sha256(attachments[EVIDENCE]).hexdigest() != evidence_digest:
         raise RenderError(f"attachment {EVIDENCE} is not the canonical form of the evidence that is printed")
 

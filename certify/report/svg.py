@@ -41,7 +41,7 @@ def grid(
 
 
 def legend(drawing: SvgDrawing, entries: Sequence[tuple[str, str]], *, dashed: bool = True) -> None:
-    """Writes the legend above the plot, on its right side; the exact value is dashed unless told otherwise."""
+    """Writes the legend above the plot, on its right side; the exact value is dashed unless set otherwise."""
     lengths = [max(118.0, width_of(label, FACE, SMALL) + 40) for _, label in entries]
     place = WIDTH - RIGHT - sum(lengths)
     for (colour, label), length in zip(entries, lengths, strict=True):
@@ -138,7 +138,7 @@ class SvgDrawing:
         )
 
     def dot(self, centre: Point, colour: str, *, radius: float = 3, hollow: bool = False) -> None:
-        """Draws a dot, hollow where it stands for something that was not chosen."""
+        """Draws a dot, hollow where it represents something that was not chosen."""
         x, y = centre
         paint = (
             f'class="s-{colour} f-paper" fill="{PALETTE["paper"]}" stroke="{PALETTE[colour]}"'
@@ -197,7 +197,7 @@ class Scale:
         return math.log10(value) if self.logarithmic else value
 
     def clamped(self, value: float) -> float:
-        """Returns the place of a value, or of the nearer end where it lies outside."""
+        """Returns the place of a value, or of the nearer end where it is outside."""
         return self.at(min(max(value, self.domain[0]), self.domain[1]))
 
     def ticks(self, wanted: int = 5) -> tuple[float, ...]:
@@ -228,7 +228,7 @@ def nice_step(rough: float) -> float:
 
 
 def places_for(step: float) -> int:
-    """Returns how many decimals labels need so that steps can be told apart.
+    """Returns how many decimals labels need so that steps can be distinguished.
 
     >>> places_for(0.25), places_for(10.0)
     (2, 0)

@@ -141,7 +141,7 @@ def report_in(language: str, values: Mapping[str, object]) -> Iterator[ReportVie
 def _row_titles(evidence: Evidence) -> dict[str, str]:
     """Returns the title of each row by its id, where all wagers that have it, or a row like it, call it one thing.
 
-    Rows are alike whose ids begin with the same word, such as ``catch-8`` and ``catch-9``.
+    Rows are equal whose ids begin with the same word, such as ``catch-8`` and ``catch-9``.
     """
     titles: dict[str, set[str]] = {}
     for wager in evidence.wagers:

@@ -16,7 +16,7 @@ _PADDING: Final = 3.2 / 25.4 * 72
 """What a cell keeps free to its left and right, in points."""
 
 _ROOM: Final = 1.04
-"""What is asked for beyond the letters' own widths: marks are set with a gap, and groups lie indented."""
+"""The room beyond the letters' own widths: marks are set with a gap, and groups are indented."""
 
 _BARE: Final = 10
 """Per cent of the width that names and fractions kept whole must leave to the other texts."""
@@ -27,7 +27,7 @@ _SHORT: Final = 10
 _NAME: Final = 24
 _FRACTION: Final = 44
 _ALL: Final = 10_000
-"""Letters up to which what stands in the fixed-width face is not broken, as far as there is room for it; in lists to
+"""Letters up to which what is in the fixed-width face is not broken, as far as there is room for it; in lists to
 look things up in, names and digests never are."""
 
 _SPARED: Final = 0.8
@@ -53,7 +53,7 @@ def shares(table: PageTable, narrow: bool = False) -> tuple[float, ...]:
         narrow: Whether it is as wide as seven tenths of the page.
 
     Returns:
-        The shares; none at all where the unbroken texts do not fit beside each other.
+        The shares; none at all where the unbroken texts do not fit next to each other.
     """
     width = PAGE * (0.7 if narrow else 1)
     columns = [[row[place] for row in table.rows] for place in range(len(table.columns))]
@@ -123,7 +123,7 @@ def _needed(column: Column, cells: Sequence[PageCell], whole: int) -> float:
 def _of_cell(cell: PageCell, whole: int) -> float:
     details = max(map(_words, (cell.detail, *cell.lines)))
     if cell.verdict is not None:
-        # A verdict stands in a lozenge, with its mark and a gap before it.
+        # A verdict is in a lozenge, with its mark and a gap before it.
         return max(width_of(f"{cell.verdict.label} MMM", *_SANS), details)
     if cell.kind == "hash":
         return max(width_of(cell.text, *_DIGEST), details)

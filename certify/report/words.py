@@ -48,7 +48,7 @@ def wager_titles(evidence: Evidence) -> dict[str, str]:
 
 
 def findings_in_order(evidence: Evidence) -> tuple[Finding, ...]:
-    """Returns the findings, the gravest first; those of one severity as they stand in the evidence."""
+    """Returns the findings, the gravest first; those of one severity as they are in the evidence."""
     return tuple(sorted(evidence.findings, key=lambda finding: -finding.severity))
 
 
@@ -69,7 +69,7 @@ def plural(unit: str) -> str:
 
 
 class WithMessages(Protocol):
-    """A noun of the evidence whose texts stand beside the messages that they are made of."""
+    """A noun of the evidence whose texts are next to the messages that they are made of."""
 
     @property
     def messages(self) -> Worded:
@@ -77,12 +77,12 @@ class WithMessages(Protocol):
 
 
 def said(noun: WithMessages, name: str) -> str:
-    """Returns a text of a noun in the language of the report, from the messages that stand beside it.
+    """Returns a text of a noun in the language of the report, from the messages next to it.
 
     Where there are none, the text is looked up by its English form; what has no translation stays as it is.
 
     Raises:
-        RenderError: Its messages cannot be said.
+        RenderError: Its messages cannot be written.
 
     >>> from certify.evidence.encode import Said
     >>> said(Said("No wager returns more.", {}), "text")
@@ -100,7 +100,7 @@ def said(noun: WithMessages, name: str) -> str:
 
 
 _FINAL_BET = re.compile(r"-final-(\d+)$")
-# Rounds that end alike with other stakes: what they net, and what was staked.
+# Rounds that end in the same way with other stakes: what they net, and what was staked.
 _NET_OF_STAKED = re.compile(r":(-?\d+(?:/\d+)?):(\d+(?:/\d+)?)$")
 _BET_DECISION = re.compile(r"(stand|hit)-(\d+)")
 # A card has a name of its own, also in the middle of an id.

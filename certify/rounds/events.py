@@ -74,7 +74,7 @@ class SessionOpened:
 
 @dataclass(frozen=True, slots=True)
 class FundsDeposited:
-    """The player brought money to the table."""
+    """The player paid money in at the table."""
 
     amount: int
 

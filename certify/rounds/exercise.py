@@ -37,7 +37,7 @@ def exercise(
         policy: Terms as parameters; those of the submission, the rest by default, where left out.
         system: Makes the systems under test; the state machine of this package where left out.
         stakes: Stakes in minor units; different ones on every wager within its limits where left out.
-        progress: Told the number of decks done and their total.
+        progress: Receives the number of decks done and their total.
 
     Returns:
         A verdict for each situation, each value really observed from the system.
@@ -110,7 +110,7 @@ def _does_not_apply(situation: TriedSituation, edition: Edition, tally: TrialTal
 
 
 def under_adopted_terms(situation_id: str, terms: Terms) -> bool:
-    """Tells whether a situation is judged by a term that the source does not print."""
+    """Returns whether a situation is judged by a term that the source does not print."""
     printed = terms.printed
     return any(
         situation_id.startswith(beginnings) and not printed.get(term)

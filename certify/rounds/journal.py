@@ -374,7 +374,7 @@ class Journal:
 
         Raises:
             LedgerError: It could not be stored, or its head not be kept. Whether it is on the disk is for the store to
-                say, so whoever asked must forget what it holds in memory.
+                say, so the caller must forget what it holds in memory.
         """
         try:
             self.store.append(draft.records)

@@ -54,7 +54,7 @@ class LedgerRequest:
 
     Args:
         seat: Id of the seat.
-        command: What is asked.
+        command: What is requested.
         key: Under this key the command is done once, however often it is sent; empty for no key.
         reason: Why, where a person decides (malfunction, suspension).
         decided_by: Who decides.

@@ -56,7 +56,7 @@ class Machine(Betting):
             how: The button pressed.
 
         Raises:
-            OperationError: The game is unavailable, no valid bet lies there, or a limit or the balance forbids it.
+            OperationError: The game is unavailable, no valid bet is there, or a limit or the balance forbids it.
         """
         if how == DEAL:
             self.verify_betting(seat, "deal")
@@ -221,7 +221,7 @@ class Machine(Betting):
         verify_phase(current, "expire", *OPEN)
         if self.stands(current):
             raise OperationError(
-                f"cannot expire: no decision is left in round {current.id}, its result stands; expected settle"
+                f"cannot expire: no decision is left in round {current.id}, its result is final; expected settle"
             )
         if not self.is_void(seat, current):
             accepted = current.accepted_at.isoformat() if current.accepted_at else "never"

@@ -74,7 +74,7 @@ def _surveyed(reference: Hashable) -> Survey:
             if not reached.decisions:
                 open_holders |= {holder for holder, faces in shown(rules.hands(reached.state)) if faces}
         sums.add(_sum(options, reached.decisions))
-    # Where several decide, each has the own cards in sight; what lies open of them is no face of the deal.
+    # Where several decide, each has the own cards in sight; what is open of them is no face of the deal.
     shows = bool(open_holders - set(seats))
     return Survey(tuple(options.values()), frozenset(sums - {()}), shows, tuple(seats))
 
@@ -124,7 +124,7 @@ def _sum(options: Mapping[str, Option], decisions: Sequence[str]) -> Additions:
 
 @dataclass(frozen=True, slots=True)
 class RoundPosition:
-    """How a round stands after some decisions, as the player sees it.
+    """The state of a round after some decisions, as the player sees it.
 
     Args:
         hands: Faces that lie open, by holder.
@@ -164,7 +164,7 @@ class Play:
 
     @property
     def adds_stakes(self) -> bool:
-        """Whether some decision stakes something besides."""
+        """Whether some decision stakes something in addition."""
         return bool(self.survey.additions)
 
     @property
@@ -173,11 +173,11 @@ class Play:
         return self.survey.shows_others
 
     def gives_up(self, decision: str) -> bool:
-        """Tells whether a decision gives up the stake; what no round offers does not."""
+        """Returns whether a decision gives up the stake; what no round offers does not."""
         return decision in self.options and self.options[decision].gives_up
 
     def added(self, decision: str, stakes: Bets) -> Bets:
-        """Returns what a decision stakes besides, minor units by wager; only wagers that are bet on are added to.
+        """Returns what a decision stakes in addition, minor units by wager; only wagers that are bet on are added to.
 
         Raises:
             InputError: That is no whole number of coins.
@@ -190,7 +190,7 @@ class Play:
         return tuple((wager, _whole(decision, wager, amount)) for wager, amount in amounts)
 
     def most_added(self, stakes: Bets) -> int:
-        """Returns the most that the decisions of one round can stake besides, minor units."""
+        """Returns the most that the decisions of one round can stake in addition, minor units."""
         if not self.survey.additions:
             return 0
         placed = dict(stakes)
@@ -245,7 +245,7 @@ class Play:
             yield from self.lines(row, (*prefix, option), None if most is None else most - 1)
 
     def position(self, row: Sequence[int], decisions: Sequence[str]) -> RoundPosition:
-        """Returns how the round stands after the decisions.
+        """Returns the state of the round after the decisions.
 
         Args:
             row: Everything that chance gives the round.
@@ -275,7 +275,7 @@ class Play:
         return {}
 
     def standing(self, row: Sequence[int], decisions: Sequence[str]) -> driver.Standing[Any]:
-        """Returns where a round stands, gone on from the decision before it where that was played lately.
+        """Returns where a round is, gone on from the decision before it where that was played lately.
 
         Raises:
             InputError: The row is not one that the equipment gives or runs out, or a decision was not offered.

@@ -270,7 +270,7 @@ class KnownResults(StrEnum):
     """What the term does to a round whose result is known and that nobody has settled."""
 
     STAND = "stand"
-    """The result stands and is settled, however late: nothing more is needed of the player, so the bet is no
+    """The result remains and is settled, however late: nothing more is needed of the player, so the bet is no
     unresolved one (GLI-19 4.16.3(a); UK RTS 10)."""
     VOID = "void"
     """Every wager that is not settled counts as undecided, and is void at the term (GLI-19 A.5.2(e))."""
@@ -350,11 +350,11 @@ class Policy:
                 return accepted_at.astimezone(UTC) + timedelta(days=self.void_after_days)
             return _calendar_deadline(accepted_at, self.void_after_days, self.zone)
         except OverflowError:
-            # A clock set to the end of time: no later instant can be told apart.
+            # A clock set to the end of time: no later instant can be distinguished.
             return datetime.max.replace(tzinfo=UTC)
 
     def is_void(self, accepted_at: datetime, now: datetime) -> bool:
-        """Tells whether an unresolved bet accepted at an instant is void by now."""
+        """Returns whether an unresolved bet accepted at an instant is void by now."""
         return now >= self.deadline(accepted_at)
 
 
@@ -382,7 +382,7 @@ OBLIGATIONS: Final[tuple[tuple[str, str], ...]] = (
         "Inform the regulator of voided rounds, and disable the game where the cause may recur.",
     ),
     ("GLI-19 B.2.1(e)", "Investigate each malfunction and verify integrity before play is restored."),
-    ("GLI-19 2.8.1", "Keep the system clock true; a clock set forwards cannot be told from time passing."),
+    ("GLI-19 2.8.1", "Keep the system clock exact; a clock set forwards looks the same as time passing."),
     ("GLI-19 4.4.4(a) part 2", "Keep the key of sealed decks in a key store apart from the ledger."),
     (
         "GLI-19 2.8.8",

@@ -210,7 +210,7 @@ class TriedSituation:
     Args:
         id: Id of the situation in the evidence.
         title: What happens.
-        demand: What the terms demand, as a sentence in which ``{days}`` stands for the days of the term, or by policy.
+        demand: What the terms demand, as a sentence in which ``{days}`` means the days of the term, or by policy.
         clauses: Clauses that it exercises.
         phases: Where in a round it is tried.
         trials: Tries it at one point.

@@ -130,7 +130,7 @@ class RoundRecord:
     """Everything that the log of a round must hold (GLI-19 2.8.2, 4.14.2; 68 IAC 25-9-2).
 
     Amounts are in minor units of the currency, times in UTC as ISO 8601. A field for something the game does
-    not offer says so; an empty field is a missing one. Beside each required field stands what requires it.
+    not offer says so; an empty field is a missing one. Next to each required field is what requires it.
 
     Args:
         shown_at_deal: What others than the player had lying open from the deal on.
@@ -330,7 +330,7 @@ def _choices(own: Sequence[Event]) -> str:
 
 
 def hands_text(hands: Hands, play: Play) -> str:
-    """Returns what lies open, holder by holder, in the words of the game."""
+    """Returns what is open, holder by holder, in the words of the game."""
     shown = (f"{holder} {', '.join(play.names(faces, holder)) or 'none shown'}" for holder, faces in hands)
     return "; ".join(shown) or "none shown"
 

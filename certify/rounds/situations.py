@@ -105,12 +105,12 @@ def _cover(probe: Probe, point: ProbePoint) -> Iterator[Trial]:
 
 
 def _unresolved(probe: Probe, point: ProbePoint) -> bool:
-    """Tells whether a bet is unresolved: a round whose result is known and stands is not."""
+    """Returns whether a bet is unresolved: a round whose result is known and is not."""
     return point.phase is Phase.DECISION or probe.edition.policy.known_results is KnownResults.VOID
 
 
 def _stands(probe: Probe, point: ProbePoint) -> bool:
-    """Tells whether a result that is known stands."""
+    """Returns whether a result that is known is."""
     return probe.edition.policy.known_results is not KnownResults.VOID
 
 
@@ -176,7 +176,7 @@ SITUATIONS: Final = (
     ),
     TriedSituation(
         "settled-once",
-        "Decisions, settlement and expiry asked for after settlement",
+        "Decisions, settlement and expiry requested after settlement",
         "All are refused, {days} days later too; no money moves",
         ("GLI-19 4.16.3",),
         {Phase.SETTLED},
@@ -210,7 +210,7 @@ SITUATIONS: Final = (
     ),
     TriedSituation(
         "void-is-final",
-        "A second malfunction, decisions, settlement and expiry asked for after a malfunction",
+        "A second malfunction, decisions, settlement and expiry requested after a malfunction",
         "All are refused, {days} days later too; no stake is returned twice and nothing is paid",
         ("GLI-19 A.6.4",),
         set(Phase),
@@ -237,7 +237,7 @@ SITUATIONS: Final = (
     ),
     TriedSituation(
         "settle-after-term",
-        "Decisions and settlement asked for at the term and a year after acceptance",
+        "Decisions and settlement requested at the term and a year after acceptance",
         "All are refused from {days} days on, whether or not the expiry was recorded before",
         ("GLI-19 A.5.2(e)",),
         OPEN,
@@ -249,7 +249,7 @@ SITUATIONS: Final = (
     ),
     TriedSituation(
         "expired-once",
-        "Expiry and malfunction asked for after expiry",
+        "Expiry and malfunction requested after expiry",
         "Both are refused; no stake is returned twice",
         ("GLI-19 A.5.2(e)",),
         OPEN,
@@ -269,7 +269,7 @@ SITUATIONS: Final = (
     TriedSituation(
         "result-known-at-term",
         "A round whose result is known and not yet settled, at the term and a year after acceptance",
-        "The result stands: expiry is refused, and the round is settled once with its pays",
+        "The result remains: expiry is refused, and the round is settled once with its pays",
         ("GLI-19 4.16.3(a)",),
         {Phase.RESOLVED},
         scripted(
@@ -290,7 +290,7 @@ SITUATIONS: Final = (
     TriedSituation(
         "settled-while-disconnected",
         "Disconnection when no decision is left",
-        "The result stands: the round is settled, and the player finds it on return",
+        "The result remains: the round is settled, and the player finds it on return",
         ("GLI-19 4.16.3(a)",),
         {Phase.RESOLVED},
         scripted("disconnect; settle; resume; settled"),
@@ -298,7 +298,7 @@ SITUATIONS: Final = (
     ),
     TriedSituation(
         "one-round-at-a-time",
-        "New bets and a new deal asked for while a round is open",
+        "New bets and a new deal requested while a round is open",
         "All are refused while connected, disconnected and resumed; the open round is unchanged",
         ("GLI-19 4.16.3", "GLI-19 4.3.3"),
         OPEN,
@@ -336,7 +336,7 @@ SHOWN_FACE: Final = (
     TriedSituation(
         "open-faces-shown",
         "Faces and options shown at every point of the round",
-        "What lies open from the deal on stays in sight; hands and options are those of the rules",
+        "What is open from the deal on stays in sight; hands and options are those of the rules",
         ("GLI-19 4.14.2", "GLI-19 4.4.4(c)"),
         {Phase.DECISION, Phase.RESOLVED, Phase.SETTLED},
         scripted("table"),
@@ -355,7 +355,7 @@ ADDED_STAKE: Final = (
     ),
     TriedSituation(
         "bets-added-once",
-        "Decisions asked for again when nothing is left to decide",
+        "Decisions requested again when nothing is left to decide",
         "All are refused; nothing that was added is debited twice",
         ("GLI-19 4.3.3",),
         {Phase.RESOLVED},

@@ -86,13 +86,13 @@ _PATIENCE: Final = 60.0
 """Seconds that a connection waits for another process to let go of the file."""
 
 _OPENINGS: Final = 600
-"""How often the write-ahead log is asked for at most: SQLite does not wait where two processes ask at once."""
+"""How often the write-ahead log is tried at most: SQLite does not wait where two processes ask at once."""
 
 _LONGEST: Final = 1 << 20
 """Bytes of the longest value that is read; the longest event has some thousands."""
 
 Mark = Callable[[str], None]
-"""Told of each step of a write, so that a test can end the process there."""
+"""Receives each step of a write, so that a test can end the process there."""
 
 
 def _unmarked(step: str) -> None:
@@ -104,7 +104,7 @@ class SqliteStore:
 
     Args:
         path: The file; made where it does not exist.
-        mark: Told of each step of a write.
+        mark: Receives each step of a write.
 
     Raises:
         DamagedLedgerError: The file is no ledger, or is damaged.
@@ -135,7 +135,7 @@ class SqliteStore:
 
     @classmethod
     def reading(cls, path: Path) -> SqliteStore:
-        """Opens a ledger to read it: nothing is written to it or beside it, and its medium may be read-only.
+        """Opens a ledger to read it: nothing is written to it or next to it, and its medium may be read-only.
 
         Raises:
             DamagedLedgerError: The file is no ledger, or is damaged.
@@ -244,7 +244,7 @@ class SqliteStore:
     def _verify_in_place(self) -> None:
         """Refuses to acknowledge what went into a file that nobody finds under the name of the ledger."""
         if self._named_now() != self._files:
-            self._failed = "its file, or the log beside it, was taken away, exchanged or given a second name"
+            self._failed = "its file, or the log next to it, was taken away, exchanged or given a second name"
             raise LedgerError(f"cannot append to ledger {self.path}: {self._failed}")
 
     def _insert(self, records: Sequence[StoredRecord]) -> None:
@@ -252,7 +252,7 @@ class SqliteStore:
         self._connection.executemany(statement, self._rows(records))
 
     def _rows(self, records: Sequence[StoredRecord]) -> Iterator[tuple[object, ...]]:
-        """Yields the values of records; the one before is stored when the next is asked for."""
+        """Yields the values of records; the one before is stored when the next is requested."""
         for record in records:
             yield astuple(record)
             self._mark("after-insert")
@@ -349,7 +349,7 @@ class SqliteStore:
         except sqlite3.Error as error:
             # The low byte of an extended code is its kind; errors of the binding itself have none.
             kind = getattr(error, "sqlite_errorcode", 0) & 0xFF
-            # What is no text is told by the binding itself, which has no code for it.
+            # The binding itself reports what is no text, which has no code for it.
             if str(error).startswith(_NO_TEXT):
                 # Its message would print what is no text as it is.
                 raise DamagedLedgerError(
@@ -363,9 +363,9 @@ def _connected_to_read(path: Path) -> tuple[sqlite3.Connection, TemporaryDirecto
     """Returns a connection that only reads, and the folder of the copy that it reads, where one was needed."""
     log = path.with_name(f"{path.name}-wal")
     if not (log.is_file() and log.stat().st_size):
-        # Without a log the file is all there is. SQLite would put a log and its index beside it even to read.
+        # Without a log the file is all there is. SQLite would put a log and its index next to it even to read.
         return _connection(path, "immutable=1"), None
-    # The log needs an index: SQLite would make one beside it even to read, or the medium does not take it.
+    # The log needs an index: SQLite would make one next to it even to read, or the medium does not take it.
     if path.with_name(f"{path.name}-shm").is_file():
         connection = _connection(path, "mode=ro")
         try:

@@ -32,7 +32,7 @@ from certify.rounds.policy import Account
 
 
 class Phase(StrEnum):
-    """Where a round stands."""
+    """The phase of a round."""
 
     BETTING = "betting"
     """Chips may be placed and taken back; nothing is debited."""
@@ -57,11 +57,11 @@ COMPLETE = frozenset({Phase.SETTLED, Phase.VOID, Phase.EXPIRED})
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """One round as it stands.
+    """One round as it is.
 
     Args:
         id: Its id, unique at the table.
-        phase: Where it stands.
+        phase: Where it is.
         chips: Bets on the layout in the order placed, before the deal.
         stakes: Accepted stakes by wager.
         accepted_at: When they were accepted.
@@ -134,7 +134,7 @@ class Seat:
 
 
 def with_added(stakes: Bets, added: Bets) -> Bets:
-    """Returns stakes with what decisions added, under a name of its own beside each stake.
+    """Returns stakes with what decisions added, under a name of its own next to each stake.
 
     >>> with_added((("ante", 300),), (("ante", 600),))
     (('ante', 300), ('ante-added', 600))

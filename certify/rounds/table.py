@@ -17,7 +17,7 @@ from certify.rounds.state import OPEN, Phase, Round, Seat, apply, merged, replay
 
 
 class SeatAction(StrEnum):
-    """What can be asked of a table."""
+    """What can be requested of a table."""
 
     PLACE = "place"
     UNDO = "undo"
@@ -42,10 +42,10 @@ DEALS: Final = frozenset({SeatAction.DEAL, SeatAction.REBET_AND_DEAL, SeatAction
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One thing asked of a table.
+    """One thing requested of a table.
 
     Args:
-        action: What is asked.
+        action: What is requested.
         wager: Wager to bet on, for ``place``.
         amount: Amount in minor units, for ``place``.
         decision: One of the options that the view shows, for ``decide``.

@@ -50,7 +50,7 @@ def build_statement(
     Args:
         evidence: The evidence, of the present schema.
         files: Every file of the pack; the attestation and the list of digests are left out by themselves.
-        execution: Where the work ran; it changes no other file of the pack, and stands here alone.
+        execution: Where the work ran; it changes no other file of the pack, and is named here only.
 
     Raises:
         ValueError: The evidence has no verdict that a statement can express, or the execution is of another form.
@@ -202,7 +202,7 @@ def verify_envelope(content: bytes, certificate: x509.Certificate) -> JsonObject
 
 
 def envelope_signature(content: bytes) -> bytes:
-    """Returns the signature of a DSSE envelope, as it stands there.
+    """Returns the signature of a DSSE envelope, byte for byte.
 
     Raises:
         TrustError: The envelope has another form.
@@ -256,7 +256,7 @@ def require_subjects(statement: Mapping[str, Any], files: Mapping[str, bytes]) -
 
 
 def execution_of(statement: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """Returns where the work of a pack ran, as attested; None where nothing is said of it."""
+    """Returns where the work of a pack ran, as attested; None where nothing is stated of it."""
     told = statement["predicate"]["certifyReport"].get("execution")
     if told is not None and not isinstance(told, Mapping):
         raise TypeError("where the work ran is no object")

@@ -121,7 +121,7 @@ def common_name(certificate: x509.Certificate) -> str:
 
 
 def is_self_issued(certificate: x509.Certificate) -> bool:
-    """Tells whether a certificate is signed by its own key: a root."""
+    """Returns whether a certificate is signed by its own key: a root."""
     return certificate.subject == certificate.issuer and is_issued_by(certificate, certificate)
 
 
@@ -149,7 +149,7 @@ def order_chain(signer: x509.Certificate, others: Sequence[x509.Certificate]) ->
 
 
 def is_issued_by(certificate: x509.Certificate, issuer: x509.Certificate) -> bool:
-    """Tells whether one certificate carries a valid signature of another's key and its name."""
+    """Returns whether one certificate carries a valid signature of another's key and its name."""
     try:
         certificate.verify_directly_issued_by(issuer)
     except (*_UNREADABLE, InvalidSignature):
@@ -291,14 +291,14 @@ def _without_waiting(judged: Coroutine[Any, None, object]) -> None:
     except StopIteration:
         return
     judged.close()
-    raise TrustError("its path asks for what is not at hand")
+    raise TrustError("its path needs what is not at hand")
 
 
 def require_validity(certificate: x509.Certificate, moment: datetime) -> None:
     """Refuses a certificate that was not valid at a moment.
 
     Raises:
-        TrustError: The moment lies outside its period of validity.
+        TrustError: The moment is outside its period of validity.
     """
     start, end = certificate.not_valid_before_utc, certificate.not_valid_after_utc
     if not start <= moment <= end:

@@ -14,7 +14,7 @@ from certify.seal.signer import require_distinguished, require_signature
 _MAXIMUM_BYTES = 128 * 1024
 _DIGEST = "sha256"
 _SIGNATURE_ALGORITHMS = frozenset({"sha256_rsa", "sha256_ecdsa"})
-# RFC 5652, sections 11.1 and 11.2; RFC 5035, section 3: what every PAdES signature signs beside the digest.
+# RFC 5652, sections 11.1 and 11.2; RFC 5035, section 3: what every PAdES signature signs next to the digest.
 _REQUIRED_ATTRIBUTES = frozenset(
     {"1.2.840.113549.1.9.3", "1.2.840.113549.1.9.4", "1.2.840.113549.1.9.16.2.47"}
 )
@@ -27,16 +27,16 @@ _TIME_STAMP = "1.2.840.113549.1.9.16.2.14"
 
 @dataclass(frozen=True, slots=True)
 class Container:
-    """What a signature container holds beside the signature.
+    """What a signature container holds next to the signature.
 
     Args:
         certificates: The certificates that travel with the signature, in their order.
         signer: The one among them that the signature names as its signer's.
         signature: The signature itself.
         time_stamped: Whether a time-stamp authority's token is among them.
-        token: The token, as it stands there; empty where there is none.
+        token: The token, byte for byte; empty where there is none.
         attributes: What the signature is made over (DER of the signed attributes).
-        digest: The digest of the document that stands among them.
+        digest: The digest of the document that is among them.
     """
 
     certificates: tuple[x509.Certificate, ...]
@@ -85,7 +85,7 @@ def read_container(content: bytes) -> Container:
         digests = [one["values"] for one in attributes if one["type"].dotted == _MESSAGE_DIGEST]
         if len(digests) != 1 or len(digests[0]) != 1:
             raise TrustError("the signature container was expected to name one digest of the document")
-        # RFC 5652, section 5.4: signed as a set, whatever tag it stands under in the message.
+        # RFC 5652, section 5.4: signed as a set, whatever tag it is under in the message.
         signed, digest = attributes.untag().dump(), bytes(digests[0][0].native)
     except TrustError:
         raise
@@ -163,12 +163,12 @@ def _problems(info: Any) -> list[str]:
 
 
 def _is_detached(encapsulated: Any) -> bool:
-    """Tells whether the signed document is outside the message, as that of a PDF is."""
+    """Returns whether the signed document is outside the message, as that of a PDF is."""
     return encapsulated["content_type"].native == "data" and encapsulated["content"].native is None
 
 
 def _has_no_parameters(algorithm: Any) -> bool:
-    """Tells whether an algorithm identifier has no parameters, or the null that stands for none."""
+    """Returns whether an algorithm identifier has no parameters, or the null that means none."""
     from asn1crypto.core import Null, Void
 
     return isinstance(algorithm["parameters"], Null | Void)

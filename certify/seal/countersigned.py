@@ -1,6 +1,6 @@
-"""What others who verified a pack say of it: verification summaries beside the pack, each signed under its own root.
+"""What others who verified a pack say of it: verification summaries next to the pack, each signed under its own root.
 
-A summary says who verified what, at which level, when and with which software. It lies beside the pack and never in it:
+A summary says who verified what, at which level, when and with which software. It is next to the pack and never in it:
 the pack is the issuer's, and stays as it was signed.
 """
 
@@ -74,7 +74,7 @@ class Attestor:
 
 
 def folder_of(pack: Path) -> Path:
-    """Returns the folder beside a pack, or beside a lone report, that holds the summaries.
+    """Returns the folder next to a pack, or next to a lone report, that holds the summaries.
 
     >>> folder_of(Path("build/pack")).name
     'pack.verifications'
@@ -173,7 +173,7 @@ def with_attestors(
         pack: Folder of the pack, or the lone report.
         least: How many are required.
         trust: The roots that the caller trusts.
-        lists: Revocation lists that the caller brought.
+        lists: Revocation lists that the caller gave.
         at: The time of verification, aware.
         level: How far they must have verified, at least.
     """
@@ -315,7 +315,7 @@ def require_entitled(
         at: The time of verification, aware.
 
     Raises:
-        TrustError: A certificate was not valid then or is revoked, or the moment lies in the future.
+        TrustError: A certificate was not valid then or is revoked, or the moment is in the future.
     """
     if moment > at + CLOCK_TOLERANCE:
         raise TrustError(f"it was made on {moment:%Y-%m-%dT%H:%M:%SZ}, after the time of verification")

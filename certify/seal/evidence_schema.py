@@ -128,7 +128,7 @@ def _of_the_statement(evidence: Evidence) -> Iterator[str]:
         yield "the verdict for a jurisdiction is not what its clauses, checks and findings come to"
     shown = product_shown(clauses)
     if overall == Overall.SATISFIED and not shown and any(one.status == Status.REFERENCE for one in clauses):
-        yield "the overall verdict is satisfied although clauses are shown on the reference alone, and no product"
+        yield "the overall verdict is satisfied although clauses were tested on the reference alone, and no product"
     if overall == Overall.MATHEMATICS and shown:
         yield "the overall verdict says that the product is not shown, and clauses are satisfied on it"
     for name, told, counted in (
@@ -140,7 +140,7 @@ def _of_the_statement(evidence: Evidence) -> Iterator[str]:
 
 
 def _of_the_plan(evidence: Evidence) -> Iterator[str]:
-    """Yields checks that ran without being asked for, and those that were asked for and did not run."""
+    """Yields checks that ran without being requested, and those that were requested and did not run."""
     own = {one.check: bool(one.own) for one in evidence.run.plan}
     asked = {check for one in evidence.clauses if _asks(one) for check in one.checks}
     for check in dict.fromkeys(one.check for one in evidence.observations):
@@ -149,9 +149,9 @@ def _of_the_plan(evidence: Evidence) -> Iterator[str]:
     decided = {one.check for one in evidence.observations if one.verdict != Verdict.NOT_APPLICABLE}
     for check, is_own in own.items():
         if not is_own and check not in asked and check in decided:
-            yield f"{check} was planned, and neither a clause asks for it nor is it one of the harness"
+            yield f"{check} was planned, and neither a clause requires it nor is it one of the harness"
     for check in sorted(asked - own.keys()):
-        yield f"{check} is asked for by a clause, and was not planned"
+        yield f"{check} is required by a clause, and was not planned"
 
 
 def _asks(clause: ClauseStatus) -> bool:

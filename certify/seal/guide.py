@@ -37,7 +37,7 @@ sha256sum --check --strict --quiet SHA256SUMS && echo "1a holds: every listed fi
 ```sh
 find . ! -type d ! -path ./SHA256SUMS | cut -c3- | LC_ALL=C sort > "$CHECK/found"
 cut -c67- SHA256SUMS > "$CHECK/listed"
-cmp "$CHECK/found" "$CHECK/listed" && echo "1b holds: there is no file beside the listed ones"
+cmp "$CHECK/found" "$CHECK/listed" && echo "1b holds: there is no file other than the listed ones"
 ```
 
 The list is not signed. That it was not rewritten follows from step 2.
@@ -90,7 +90,7 @@ Everything above could have been made by anyone with a root certificate of their
 with one that you got from the issuer by another way, never with one from this pack. Whether a certificate was
 revoked since is known to its issuer only.
 
-## 5. The evidence inside the report is the evidence beside it
+## 5. The evidence inside the report is the evidence next to it
 
 ```sh
 pdfdetach -list report.pdf
@@ -109,11 +109,11 @@ sha256sum check.py && python3 -I check.py
 
 It counts returns, variances, frequencies, bands, claims, the edge with its sentence, clauses and the statement again
 from the exact distributions, reads what the attestation says of each check, misses what is left out, duties too, counts
-a game whose table lies in `data/automaton.csv` from that table, and a slot from its reels. The second implementation,
+a game whose table is in `data/automaton.csv` from that table, and a slot from its reels. The second implementation,
 `data/second.py`, settles the recorded rounds and a deal for every end of the table. That is the one file of the pack
 that is run, and only where it is one of this release, whose digests are in `check.py`. Another was not run, and is
 named with its SHA-256: read it, then `python3 -I check.py SHA256` runs it too, with your rights. Exit code 0: nothing
-is against the pack; 1: something does not hold; 4: too little could be checked. What it did not try it lists: always
+failed; 1: something does not hold; 4: too little could be checked. What it did not try it lists: always
 who signed (steps 2 to 4); the pages of `report.pdf`, `certificate.pdf`, `report.html`; ruin, losing runs, covariances
 and volatility indices; bands of the mean of too many sums; edges by other ways of staking; campaigns and p-values but
 for their totals; how grave a finding is; how rules were read from the submission; that the decks are those of the seed,
@@ -195,7 +195,7 @@ def guide_bytes(
         checker=sha256_hex(checker_bytes()),
         epoch=int(signing_time.timestamp()),
         time=f"{signing_time:%Y-%m-%dT%H:%M:%SZ}",
-        stamped=", beside which a time-stamp authority dated it" if time_stamped else "",
+        stamped=", and a time-stamp authority dated it" if time_stamped else "",
         attachments="".join(
             _ATTACHMENT.format(name=name, path=path) for name, path in sorted(attachments.items())
         ),
@@ -219,7 +219,7 @@ def _of_signed(name: str, content: bytes, signing_time: datetime, steps: str) ->
 
 @cache
 def checker_bytes() -> bytes:
-    """Returns the checker that each pack brings, byte for byte as it lies among the templates: nothing makes it."""
+    """Returns the checker that each pack contains, byte for byte as it is among the templates: nothing makes it."""
     return resources.files(TEMPLATES).joinpath(CHECKER).read_bytes()
 
 

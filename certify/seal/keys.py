@@ -114,7 +114,7 @@ class CommandKey:
         return done.stdout
 
 
-#: Where a passphrase comes from; asked only when the key is encrypted, never read from a command line.
+#: Where a passphrase comes from; requested only when the key is encrypted, never read from a command line.
 Passphrase = Callable[[], bytes]
 
 
@@ -154,7 +154,7 @@ def load_pkcs12_signer(archive: Path, passphrase: Passphrase) -> Signer:
     except ValueError as error:
         raise InputError(f"{archive}: the passphrase does not open the PKCS #12 archive") from error
     if certificate is None:
-        raise InputError(f"{archive} was expected to hold a certificate beside the key")
+        raise InputError(f"{archive} was expected to hold a certificate with the key")
     return signer_of(_signing_key(key, archive), certificate, issuers, where=str(archive))
 
 
@@ -195,7 +195,7 @@ def pkcs11_signer(
     Args:
         place: Where the key is.
         pin: Called once for the PIN of the token's user.
-        cert: Certificate of the key, PEM; None where the token holds it beside the key.
+        cert: Certificate of the key, PEM; None where the token holds it next to the key.
         chain: PEM files with the issuers up to the root, in any order; those in the token are found there.
 
     Raises:

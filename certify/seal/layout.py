@@ -151,7 +151,7 @@ REVOCATIONS = "certs/revocations.pem"
 #: What is signed as a PDF, and for what reason as the signature states it, of a report's number.
 SIGNED = {REPORT: "Report {}", CERTIFICATE: "Certificate {}"}
 
-#: The report for a browser, and the folder of tables: what a run brings beside what the seal writes.
+#: The report for a browser, and the folder of tables: what a run brings next to what the seal writes.
 WEB_REPORT = "report.html"
 DATA = "data/"
 #: What the seal itself writes; nobody else may bring a file of these names.
@@ -201,7 +201,7 @@ def unknown_names(names: Iterable[str]) -> list[str]:
 
 
 def is_plain_name(name: str) -> bool:
-    """Tells whether a name is a relative path that means the same on every system.
+    """Returns whether a name is a relative path that means the same on every system.
 
     >>> is_plain_name("data/main.csv"), is_plain_name("../main.csv"), is_plain_name("data/.hidden")
     (True, False, False)
@@ -240,7 +240,7 @@ def require_bringable(names: Iterable[str]) -> None:
             )
     if odd:
         raise InputError(
-            f"these names cannot stand in a pack: {', '.join(map(repr, odd))}: expected at most "
+            f"these names cannot be used in a pack: {', '.join(map(repr, odd))}: expected at most "
             f"{_MAXIMUM_PARTS} parts of letters, digits, '.', '_' and '-', distinct whatever their case"
         )
 
@@ -300,7 +300,7 @@ def require_sums(content: bytes, files: Mapping[str, bytes]) -> None:
 
 
 class PackFiles(dict[str, bytes]):
-    """The files of a pack by name; one that is asked for and not there is a mistake of the pack."""
+    """The files of a pack by name; one that is requested and not there is a mistake of the pack."""
 
     def __missing__(self, name: str) -> bytes:
         """Refuses a pack without a file.
@@ -334,7 +334,7 @@ def read_pack(directory: Path) -> PackFiles:
         raise InputError(f"{directory} cannot be read: {error.strerror}") from error
     odd = odd_names(files)
     if odd:
-        raise TrustError(f"these names cannot stand in a pack: {', '.join(map(repr, odd))}")
+        raise TrustError(f"these names cannot be used in a pack: {', '.join(map(repr, odd))}")
     return PackFiles(sorted(files.items()))
 
 
@@ -354,7 +354,7 @@ def read_file(path: Path, name: str) -> bytes:
 
 
 def is_pack(directory: Path) -> bool:
-    """Tells whether a folder holds a pack and nothing else: exactly the files that its list names."""
+    """Returns whether a folder holds a pack and nothing else: exactly the files that its list names."""
     try:
         names = set(_names(directory))
         listed = set(parse_sums(read_file(directory / SUMS, SUMS)))

@@ -35,7 +35,7 @@ _MARK: Final = ".certify-scratch"
 
 @contextmanager
 def scratch_next_to(out: Path) -> Iterator[str]:
-    """Makes a folder beside a pack, after clearing those of runs that are gone, and takes it away afterwards.
+    """Makes a folder next to a pack, after clearing those of runs that are gone, and takes it away afterwards.
 
     A lock that the system holds for the living run tells its folder from one that was left: no file of anybody else is
     touched.
@@ -85,7 +85,7 @@ def write_pack(
 
     Args:
         out: Folder of the pack; it may not exist, be empty, or hold an earlier pack and nothing else.
-        files: Further files by name (``report.html``, ``data/*.csv``), beside what the seal writes itself.
+        files: Further files by name (``report.html``, ``data/*.csv``), next to what the seal writes itself.
         unsigned_pdf: The rendered report, with the evidence attached and an empty signature field.
         evidence: The evidence, of the present schema.
         signer: Who signs the report and the attestation.
@@ -208,7 +208,7 @@ def require_replaceable(out: Path) -> None:
 
 
 def _write(out: Path, contents: Mapping[str, bytes], signing_time: datetime) -> None:
-    """Writes the files beside their place, verifies them as a stranger would, and moves them there."""
+    """Writes the files next to their place, verifies them as a stranger would, and moves them there."""
     out = out.absolute()
     out.parent.mkdir(parents=True, exist_ok=True)
     with scratch_next_to(out) as scratch:

@@ -63,7 +63,7 @@ def read_byte_range(pdf: bytes) -> ByteRange:
     lead the reader elsewhere.
 
     Raises:
-        TrustError: There is no signature or more than one, a byte lies outside what is signed, or the
+        TrustError: There is no signature or more than one, a byte is outside what is signed, or the
             gap holds anything but the signature in upper-case hexadecimal digits.
 
     Source: ISO 32000-2, section 12.8.1.

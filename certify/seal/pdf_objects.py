@@ -1,7 +1,7 @@
 """What a report may consist of: no object in it does, shows or carries anything that a report and a signature need not.
 
 PDF/A forbids most of what makes a file act or show something else than it did when it was signed. Whoever holds a
-trusted key can sign such things all the same, and a lone report has nothing beside it to compare with.
+trusted key can sign such things all the same, and a lone report has nothing next to it to compare with.
 """
 
 import re
@@ -160,7 +160,7 @@ def _objects(document: Any) -> dict[int, Any]:
 
 
 def _everywhere(document: Any, objects: dict[int, Any]) -> list[str]:
-    """Returns what stands anywhere in the file, in use or not, that no report needs."""
+    """Returns what is anywhere in the file, in use or not, that no report needs."""
     root = document.Root
     problems = [f"the catalogue has {key}" for key in sorted(set(root.keys()) - _CATALOGUE)]
     names = root.get("/Names", {})
@@ -188,7 +188,7 @@ def _listed_files(root: Any) -> tuple[set[int], set[int]]:
 
 
 def _dictionaries(value: Any) -> Iterator[tuple[Any, int]]:
-    """Yields every dictionary of an object, with how deep it stands; other objects are not entered."""
+    """Yields every dictionary of an object, with how deep it is; other objects are not entered."""
     pending = [(value, 0)]
     while pending:
         part, depth = pending.pop()

@@ -154,7 +154,7 @@ def _writer(unsigned_pdf: bytes) -> IncrementalPdfFileWriter:
     """Returns a writer that takes nothing from its surroundings.
 
     pyHanko's own would stamp the machine's time and its name over the metadata of the report, and draw
-    the identifier of the revision at random; here the metadata stands as rendered and the identifier
+    the identifier of the revision at random; here the metadata is as rendered and the identifier
     follows from the content, so that the same key and time give the same file.
     """
     from pyhanko.pdf_utils.generic import ArrayObject, ByteStringObject
@@ -245,7 +245,7 @@ async def _sign(pdf_signer: PdfSigner, writer: IncrementalPdfFileWriter, moment:
     )
     document = session.prepare_tbs_document(validation_info=collected, bytes_reserved=reserved)
     digest, output = document.digest_tbs_document()
-    # PAdES forbids the signing-time attribute in the CMS; the time stands in /M of the signature dictionary.
+    # PAdES forbids the signing-time attribute in the CMS; the time is in /M of the signature dictionary.
     attributes = PdfCMSSignedAttributes(signing_time=moment)
     await document.perform_signature(document_digest=digest.document_digest, pdf_cms_signed_attrs=attributes)
     output.seek(0)
@@ -253,7 +253,7 @@ async def _sign(pdf_signer: PdfSigner, writer: IncrementalPdfFileWriter, moment:
 
 
 def _fixed_size(signer: Signer) -> bool:
-    """Tells whether all signatures of the key have one length; DER makes ECDSA signatures vary."""
+    """Returns whether all signatures of the key have one length; DER makes ECDSA signatures vary."""
     from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 
     return isinstance(signer.certificate.public_key(), RSAPublicKey)

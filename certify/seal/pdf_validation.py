@@ -24,7 +24,7 @@ _MAXIMUM_RESERVED: Final = 256 * 1024
 
 @dataclass(frozen=True, slots=True)
 class SecurityStore:
-    """What a report keeps for the long term beside its signature (DSS), in the order of the file.
+    """What a report keeps for the long term next to its signature (DSS), in the order of the file.
 
     Args:
         certificates: Certificates in DER.
@@ -45,7 +45,7 @@ class SecurityStore:
 
 
 class _RecordedKey:
-    """Stands in the place of the key of a signature that was made already."""
+    """Takes the place of the key of a signature that was made already."""
 
     def sign(self, message: bytes) -> bytes:
         """Refuses: nothing is signed again."""
@@ -72,7 +72,7 @@ def signed_again(unsigned_pdf: bytes, report: bytes, *, reason: str, signing_tim
     """
     gap = read_byte_range(report)
     container = read_container(gap.signature_container(report))
-    # The signer stands first in a chain whose order nobody uses here: certificates are not written into the pages.
+    # The signer is first in a chain whose order nobody uses here: certificates are not written into the pages.
     signer = Signer(_RecordedKey(), container.signer, _others(container.certificates, container.signer))
     # Hexadecimal digits between the angle brackets: with a time stamp inside, their number is the authority's.
     reserved = gap.second_start - gap.first_length - 2 if container.time_stamped else None

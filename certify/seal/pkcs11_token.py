@@ -1,6 +1,6 @@
 """Hardware tokens (PKCS #11): the session, and the key that signs there.
 
-Tokens behind PKCS #11: finding the module, the token, the key in it, and the certificates beside the key.
+Tokens behind PKCS #11: finding the module, the token, the key in it, and the certificates next to the key.
 
 Source: OASIS PKCS #11 Cryptographic Token Interface Base Specification, version 3.1.
 """
@@ -248,7 +248,7 @@ class Pkcs11Key:
 
 
 def _wants_pin_again(key: Any) -> bool:
-    """Tells whether a key wants the PIN for each single signature; older tokens do not know the question.
+    """Returns whether a key wants the PIN for each single signature; older tokens do not know the question.
 
     Source: PKCS #11 v3.1, private key objects, on CKA_ALWAYS_AUTHENTICATE.
     """

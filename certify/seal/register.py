@@ -96,7 +96,7 @@ class IssueRegister:
         return self.digests[-1] if self.digests else ""
 
     def last_of(self, number: str) -> RegisterEntry | None:
-        """Returns what is said last of a report; none where it was never issued."""
+        """Returns what is stated last of a report; none where it was never issued."""
         return next((entry for entry in reversed(self.entries) if entry.number == number), None)
 
 
@@ -237,7 +237,7 @@ def append(folder: Path, entry: RegisterEntry, signer: Signer, at: datetime) -> 
 
     Args:
         folder: Folder of the register; it is made where there is none.
-        entry: What is to be said; what it follows is filled in.
+        entry: What is to be stated; what it follows is filled in.
         signer: Who signs it, in the name and under the issuer of the entries before.
         at: The present time, aware.
 
@@ -288,7 +288,7 @@ def with_register(
         report: What was found of the pack itself.
         folder: Folder of the register.
         trust: The roots that the caller trusts; None where the root of the report itself is taken.
-        lists: Revocation lists that the caller brought.
+        lists: Revocation lists that the caller gave.
         at: The time of verification, aware.
         head: SHA-256 of an entry that the register must reach, as its issuer published it; None where none is named.
     """
@@ -343,5 +343,5 @@ def _standing(register: IssueRegister, report: Verified, own: Sequence[x509.Cert
         raise TrustError(f"report {last.number} was {last.act}{by} on {last.recorded}: {last.reason}")
     return (
         f"report {issued.number} was issued on {issued.recorded}; {len(register.entries)} entries, the last of "
-        f"{register.entries[-1].recorded}, head {register.head}: ask the issuer whether there are later ones"
+        f"{register.entries[-1].recorded}, head {register.head}: the issuer knows whether there are later ones"
     )

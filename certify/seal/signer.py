@@ -105,7 +105,7 @@ def require_unrevoked(
 
 
 def is_issued_by(entry: x509.CertificateRevocationList, issuer: x509.Certificate) -> bool:
-    """Tells whether a revocation list is signed by an issuer."""
+    """Returns whether a revocation list is signed by an issuer."""
     try:
         key = issuer.public_key()
         return entry.issuer == issuer.subject and entry.is_signature_valid(key)  # type: ignore[arg-type]
@@ -191,7 +191,7 @@ def with_low_s(public_key: CertificatePublicKeyTypes, signature: bytes) -> bytes
 
 
 def has_low_s(public_key: CertificatePublicKeyTypes, signature: bytes) -> bool:
-    """Tells whether a signature is the one that this software would have written for the same nonce."""
+    """Returns whether a signature is the one that this software would have written for the same nonce."""
     return with_low_s(public_key, signature) == signature
 
 
@@ -283,7 +283,7 @@ def first_key(name: str, organization: str, now: datetime, period: timedelta) ->
 
 
 def is_demonstration(path: Sequence[x509.Certificate]) -> bool:
-    """Tells whether a signer's path names a throwaway identity, which nobody vouches for.
+    """Returns whether a signer's path names a throwaway identity, which nobody vouches for.
 
     Args:
         path: The signer's certificate and its issuers up to the root.
@@ -309,7 +309,7 @@ def issue_signer(
     """Returns a certificate for signing documents, issued by a root.
 
     The profile is one that pyHanko, pdfsig and OpenSSL all accept: with documentSigning alone, pdfsig
-    reports an unknown issue, so that emailProtection stands beside it.
+    reports an unknown issue, so that emailProtection is next to it.
     """
     builder = _builder(key, name, "", start, end).issuer_name(root.subject)
     builder = builder.add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)

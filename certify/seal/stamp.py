@@ -44,7 +44,7 @@ b {{ font-weight: 500; font-size: {name_size}pt; color: #1f5673; }}
 def language_of(report: bytes) -> str:
     """Returns the language that a report says it is written in; English where it says none of ours.
 
-    A report that lies about it is not what follows from its evidence.
+    A report that states it wrongly is not what follows from its evidence.
     """
     import pikepdf
 

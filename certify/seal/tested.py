@@ -48,7 +48,7 @@ def require_numbers(content: bytes, reason: str) -> str:
 
     Raises:
         TrustError: They are no numbers of a tested sample, or of another than the signature names, or the verdicts
-            are not those that follow from the p-values beside them.
+            are not those that follow from the p-values next to them.
     """
     made = numbers_of(content)
     digest, said = made.input.sha256, f"{made.input.count:,} {made.input.kind}"
@@ -74,7 +74,7 @@ _Tests = Sequence[TestOfSample | TestLeftOut]
 
 
 def _differing(made: TestedSample) -> Iterator[str]:
-    """Yields what is said otherwise than the rule makes of the p-values: no word of it is the issuer's."""
+    """Yields what is stated otherwise than the rule makes of the p-values: no word of it is the issuer's."""
     results, second_alpha = results_of(made.tests), max(made.alpha, _SECOND)
     first = verdict = conclude(results, alpha=made.alpha, second_alpha=second_alpha)
     named = borderline(first)
@@ -101,7 +101,7 @@ def _differing(made: TestedSample) -> Iterator[str]:
 
 
 def tests_differing(tests: _Tests, verdict: BatteryVerdict) -> Iterator[str]:
-    """Yields what is said of tests otherwise than a verdict on them has it."""
+    """Yields what is stated of tests otherwise than a verdict on them has it."""
     worst = verdict.worst
     for test in tests:
         key, where = (test.suite, test.test), f"{test.suite} {test.test} "
@@ -138,7 +138,7 @@ def _result(test: TestOfSample) -> TestResult:
     """Returns a test with the p-values that a verdict rests on, and the labels by which reasons name them."""
     p_values, deciding, labels = test.uniform, test.deciding, test.labels
     if test.over_sequences is not None:
-        # Never one entry for two columns of one label: the second would stand for the first.
+        # Never one entry for two columns of one label: the second would mean the first.
         family = [
             entry
             for one in test.over_sequences

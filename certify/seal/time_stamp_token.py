@@ -68,7 +68,7 @@ def read_token(token: bytes, signature: bytes) -> Token:
     """Returns what a token says of a signature, refusing one that RFC 3161 does not allow.
 
     Args:
-        token: The token (CMS), as it stands among the unsigned attributes.
+        token: The token (CMS), byte for byte from the unsigned attributes.
         signature: The signature that it is to date.
 
     Raises:

@@ -56,7 +56,7 @@ class VerificationStep:
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """What was verified, as it was read: nothing on the disk is asked again.
+    """What was verified, as it was read: nothing on the disk is queried again.
 
     Args:
         digests: SHA-256 of the report, and of the attestation where a pack was verified, by name.
@@ -105,7 +105,7 @@ class VerificationReport:
 
     @property
     def undecided(self) -> tuple[VerificationStep, ...]:
-        """The steps that were asked for and cannot be taken by this software."""
+        """The steps that were requested and cannot be taken by this software."""
         return tuple(step for step in self.steps if step.outcome is StepOutcome.NOT_POSSIBLE)
 
     @property
@@ -115,14 +115,14 @@ class VerificationReport:
 
     @property
     def holds(self) -> bool:
-        """Whether everything asked for holds; a step is left unchecked for lack of a question only."""
+        """Whether everything requested holds; a step is left unchecked for lack of a question only."""
         return bool(self.steps) and not self.failures and not self.undecided
 
     def require(self) -> None:
         """Passes where everything holds.
 
         Raises:
-            TrustError: Names the first step that fails or was asked for in vain, and why.
+            TrustError: Names the first step that fails or was requested in vain, and why.
         """
         for step in (*self.failures, *self.undecided):
             raise TrustError(f"{self.target}: {step.title}: {step.detail}")
@@ -134,7 +134,7 @@ class VerificationReport:
         """The result in one sentence."""
         if self.undecided and not self.failures:
             return (
-                f"NOT DECIDED: nothing fails, but {len(self.undecided)} of the steps asked for cannot be taken by this "
+                f"NOT DECIDED: nothing fails, but {len(self.undecided)} of the steps requested cannot be taken by this "
                 f"software: {', '.join(step.id for step in self.undecided)}"
             )
         if self.level is None:

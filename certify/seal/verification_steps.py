@@ -61,16 +61,16 @@ Rerun = Callable[[Mapping[str, Any], Mapping[str, bytes]], Sequence[str]]
 #: Makes again, from the evidence, what the files of the pack hold; returns what differs, empty if nothing.
 Remake = Callable[[Mapping[str, Any], Mapping[str, bytes]], Sequence[str]]
 
-# Differences told one by one; those beyond are counted.
+# Differences listed one by one; those beyond are counted.
 _MOST_LISTED = 40
 
 
 class NotRequestedError(Exception):
-    """A step has nothing to judge by, because the caller did not ask for it; says what was not asked."""
+    """A step has nothing to judge by, because the caller did not ask for it; says what was not requested."""
 
 
 class NotPossibleError(Exception):
-    """A step was asked for and cannot be taken by this software; says what can take it."""
+    """A step was requested and cannot be taken by this software; says what can take it."""
 
 
 class Sealed(Enum):
@@ -90,7 +90,7 @@ class SealedCase:
         files: Every file of the pack by name; None where a report is verified alone.
         trust: The roots that the caller trusts; None where the caller named none.
         at: The time of verification.
-        revocations: Revocation lists that the caller brought.
+        revocations: Revocation lists that the caller gave.
         trust_tsa: The roots of time-stamp authorities that the caller trusts; None where the caller named none.
         rerun: Recomputes the exact figures.
         render: Makes the pages and the exact tables again from the evidence.
@@ -275,7 +275,7 @@ def check_validity(case: SealedCase) -> str:
     moment = case.signed.signing_time
     if moment > case.at + CLOCK_TOLERANCE:
         raise TrustError(
-            f"the signing time {moment:%Y-%m-%dT%H:%M:%SZ} lies after the time of verification "
+            f"the signing time {moment:%Y-%m-%dT%H:%M:%SZ} is after the time of verification "
             f"{case.at:%Y-%m-%dT%H:%M:%SZ}"
         )
     for certificate in case.path:
@@ -297,7 +297,7 @@ def check_time_stamp(case: SealedCase) -> str:
     if case.signed.signing_time > stamp.moment + CLOCK_TOLERANCE:
         raise TrustError(f"the signature claims to be later than its time stamp of {moment}")
     if stamp.moment > case.at + CLOCK_TOLERANCE:
-        raise TrustError(f"the time stamp of {moment} lies after the time of verification")
+        raise TrustError(f"the time stamp of {moment} is after the time of verification")
     for certificate in case.path:
         require_validity(certificate, stamp.moment)
     dated = f"dated {moment} by {common_name(stamp.authority)!r}"
@@ -325,7 +325,7 @@ def check_revocation(case: SealedCase) -> str:
 
 
 def check_attachments(case: SealedCase) -> str:
-    """Are the files in the report the files beside it?"""
+    """Are the files in the report the files next to it?"""
     case.attachments = read_attachments(case.report)
     if layout.EVIDENCE not in case.attachments and case.kind is not Sealed.TESTS:
         raise TrustError(f"expected {layout.EVIDENCE} among the attachments of the report")
@@ -335,8 +335,8 @@ def check_attachments(case: SealedCase) -> str:
         name for name, content in case.attachments.items() if matching_path(name, content, case.files) is None
     ]
     if strays:
-        raise TrustError(f"attached to the report, but different or absent beside it: {', '.join(strays)}")
-    return f"identical inside the report and beside it: {', '.join(sorted(case.attachments))}"
+        raise TrustError(f"attached to the report, but different or absent next to it: {', '.join(strays)}")
+    return f"identical inside the report and next to it: {', '.join(sorted(case.attachments))}"
 
 
 def check_numbers(case: SealedCase) -> str:
@@ -347,7 +347,7 @@ def check_numbers(case: SealedCase) -> str:
 def check_printed(case: SealedCase) -> str:
     """Do the pages of a page of tests say what its numbers say?"""
     if case.render is None:
-        raise NotRequestedError("not asked for (--rerun)")
+        raise NotRequestedError("not requested (--rerun)")
     render = case.render
     _require_same(lambda: render({}, {layout.REPORT: case.report, **case.attachments}))
     return "the signed file but its signature, made again from the numbers, byte for byte"
@@ -462,7 +462,7 @@ def check_guide(case: SealedCase) -> str:
 
 
 def check_checker(case: SealedCase) -> str:
-    """Is the checker that the pack brings the one of this software?"""
+    """Is the checker in the pack the one of this software?"""
     expected = sha256_hex(checker_bytes())
     found = sha256_hex(case.pack[layout.CHECKER])
     if found != expected:
@@ -495,7 +495,7 @@ def check_listed(case: SealedCase) -> str:
 def check_rerun(case: SealedCase) -> str:
     """Do the exact figures come out the same when computed again?"""
     if case.rerun is None:
-        raise NotRequestedError("not asked for (--rerun)")
+        raise NotRequestedError("not requested (--rerun)")
     _require_present(case)
     rerun = case.rerun
     _require_same(lambda: rerun(case.evidence, case.pack))
@@ -509,7 +509,7 @@ def check_rerun(case: SealedCase) -> str:
 def check_rendered(case: SealedCase) -> str:
     """Are the pages what this software makes of the evidence?"""
     if case.render is None:
-        raise NotRequestedError("not asked for (--rerun)")
+        raise NotRequestedError("not requested (--rerun)")
     _require_present(case)
     render = case.render
     _require_same(lambda: render(case.evidence, _all_files(case)))
@@ -521,7 +521,7 @@ def check_rendered(case: SealedCase) -> str:
 def check_replay(case: SealedCase) -> str:
     """Does the whole run come out the same when it is repeated?"""
     if case.replay is None:
-        raise NotRequestedError("not asked for (--replay)")
+        raise NotRequestedError("not requested (--replay)")
     _require_present(case)
     replay = case.replay
     _require_same(lambda: replay(case.evidence, _all_files(case)))
@@ -569,7 +569,7 @@ def _pack_certificate(case: SealedCase) -> x509.Certificate:
 
 
 def _require_pack_certificates(case: SealedCase) -> None:
-    """Refuses certificates beside the report that are not, byte for byte, those inside its signature."""
+    """Refuses certificates next to the report that are not, byte for byte, those inside its signature."""
     expected = {
         layout.SIGNER_CERTIFICATE: pem(case.path[:1]),
         layout.ROOT_CERTIFICATE: pem(case.path[-1:]),

@@ -128,13 +128,13 @@ _PLAN = (
         steps.check_attested, ("attestation",), _PACKS,
     ),
     _Plan(
-        "attachments", "The evidence inside the report is the evidence beside it",
+        "attachments", "The evidence inside the report is the evidence next to it",
         "whoever has the report alone has the same evidence",
         steps.check_attachments, ("report-form", "report-signature"), of_the_trusted=True,
     ),
     _Plan(
         "numbers", "The attached numbers are those of the sample that the signature names, and so are its verdicts",
-        "whoever has the sample can tell by its digest that it is the one; every verdict follows from its p-values",
+        "whoever has the sample can see by its digest that it is the one; every verdict follows from its p-values",
         steps.check_numbers, ("attachments",), _TESTS, of_the_trusted=True,
     ),
     _Plan(
@@ -143,7 +143,7 @@ _PLAN = (
         steps.check_evidence, of=_WITH_EVIDENCE, needs_alone=("attachments",), of_the_trusted=True,
     ),
     _Plan(
-        "result", "The attested result is that of the evidence", "who reads the attestation alone is told the same",
+        "result", "The attested result is that of the evidence", "who reads the attestation alone reads the same",
         steps.check_result, ("attested", "evidence"), _PACKS,
     ),
     _Plan(
@@ -327,7 +327,7 @@ def _not_established(taken: Sequence[VerificationStep], case: SealedCase | None 
     """Returns what a reader must not conclude from a success."""
     texts = {
         "identity": "who signed: no root was given that you trust (--trust)",
-        "revocation": "whether the signer's certificate was revoked: ask its issuer",
+        "revocation": "whether the signer's certificate was revoked: only its issuer knows",
         "time-stamp": "that the signing time is true: it is the claim of the signer's own clock",
         "rerun": "that the figures are right: they were not computed again (--rerun)",
         "rendered": "that the pages say what the evidence says: they were not made again (--rerun)",
@@ -339,7 +339,7 @@ def _not_established(taken: Sequence[VerificationStep], case: SealedCase | None 
     return (
         *(text for step, text in texts.items() if step in unchecked),
         *(_stated(case.claimed) if case and case.evidence else ()),
-        "that the generator in operation is the one that gave the sample: ask who took it"
+        "that the generator in operation is the one that gave the sample: only who took it knows"
         if case and case.kind is Sealed.TESTS
         else "that the game in operation is the item that was tested: compare its digests with those of the report",
         *(() if case and case.kind is Sealed.TESTS else (NO_REGISTER,)),
@@ -347,7 +347,7 @@ def _not_established(taken: Sequence[VerificationStep], case: SealedCase | None 
 
 
 def _stated(claimed: Evidence) -> Iterator[str]:
-    """Yields what the evidence states and nothing but the signer's word stands behind."""
+    """Yields what the evidence states on the signer's word alone."""
     tool, family, brought = claimed.tool, claimed.family, claimed.brought
     yield (
         f"that {tool.name} {tool.version} computed it, of the sources {tool.source_sha256}, "

@@ -1,4 +1,4 @@
-"""Play-through of rounds in volume: an independent leg beside the exact enumeration."""
+"""Play-through of rounds in volume: an independent leg next to the exact enumeration."""
 
 from certify.simulation.campaign import run_campaign
 from certify.simulation.decks import RoundSource, StreamDecks

@@ -24,7 +24,7 @@ MOST_CHUNKS: Final = 32_768
 """Chunks of a campaign at most; beyond, chunks have twice the rounds until they suffice."""
 
 Progress = Callable[[int, int], None]
-"""Told the rounds done and the rounds asked for."""
+"""Receives the rounds done and the rounds requested."""
 
 
 def run_campaign(
@@ -50,14 +50,14 @@ def run_campaign(
         rounds: Rounds to play.
         deal: Source of the rounds.
         workers: Threads to play on.
-        progress: Told after each chunk.
+        progress: Called after each chunk.
         resume: Folder in which results of chunks are kept and looked for.
         chunk_rounds: Rounds of a chunk, by the size of the campaign if left out.
         executor: Where chunks run, instead of threads of this machine.
 
     Raises:
         InputError: The folder holds another campaign.
-        NothingCheckedError: No round was asked for.
+        NothingCheckedError: No round was requested.
     """
     play = chunks_of(game, strategy_table, rounds, deal=deal, chunk_rounds=chunk_rounds)
     running = executor or (InTurn() if workers == 1 else Threads(workers))
@@ -164,7 +164,7 @@ class PlayChunk:
 
     @property
     def points(self) -> tuple[int, ...]:
-        """After how many rounds the counts of the campaign are told, the whole campaign last.
+        """After how many rounds the counts of the campaign are reported, the whole campaign last.
 
         Between chunks the totals are known at the end of a chunk, the first one at or after a point.
         """
@@ -176,7 +176,7 @@ class PlayChunk:
         return (*self.cuts_of(0), *dict.fromkeys(ends))
 
     def cuts_of(self, index: int) -> tuple[int, ...]:
-        """Returns after how many rounds of a chunk its counts are told on the way: only the first one has some."""
+        """Returns after how many rounds of a chunk its counts are reported on the way: only the first one has some."""
         return (
             tuple(point for point in log_spaced(self.rounds) if point < self.rounds_of(0))
             if index == 0
@@ -217,7 +217,7 @@ def chunks_of(
     """Returns what plays each chunk of a campaign.
 
     Raises:
-        NothingCheckedError: No round was asked for.
+        NothingCheckedError: No round was requested.
     """
     size = chunk_size(rounds) if chunk_rounds is None else chunk_rounds
     if rounds < 1 or size < 1:
@@ -239,7 +239,7 @@ def chunk_size(rounds: int) -> int:
 
 def kept(executor: Executor, play: PlayChunk, store: ChunkStore | None) -> Iterator[ChunkResult]:
     """Yields the results of all chunks in order: those that were kept before, and the others as they are played."""
-    # Told once: what another command saves into the folder meanwhile does not change whose turn it is.
+    # Decided once: what another command saves into the folder meanwhile does not change whose turn it is.
     missing = dict.fromkeys(index for index in range(play.number) if store is None or not store.holds(index))
     fresh = executor.map(play, missing)
     for index in range(play.number):

@@ -1,12 +1,12 @@
 """Does play-through agree with the exact figures? Judged per outcome and for the mean, never by eye.
 
-Three questions are asked of every wager. *Chi-square*: do the outcomes occur as often as their exact
+Three questions are answered for every wager. *Chi-square*: do the outcomes occur as often as their exact
 probabilities say? *z*: does the mean return differ from the exact return, measured by the exact standard
 deviation? *Equivalence* (two one-sided tests): is the difference shown to be smaller than a margin that was
 fixed before the first round? The first two can refute, and share one family-wise error by Holm's procedure;
 the third keeps a campaign that is too short from passing for agreement. Its margin is fixed by the exact figures of
-the wager, and it is asked of a play-through that settles for itself, where the return of the wager is read. Row by row
-the exact counts stay the proof.
+the wager, and it is required of a play-through that settles for itself, where the return of the wager is read. Row by
+row the exact counts stay the proof.
 """
 
 from __future__ import annotations
@@ -94,8 +94,8 @@ def compare_all(
     Args:
         played: Campaigns with the exact figures under their strategies, and the games.
         alpha: Family-wise error over all campaigns, wagers and tests.
-        read_under: For each wager, the strategy under which its return is read and equivalence is asked; asked under
-            every strategy where left out.
+        read_under: For each wager, the strategy under which its return is read and equivalence is requested; requested
+            under every strategy where left out.
 
     Raises:
         InputError: Campaign, analysis and game do not belong together, or alpha is no probability.
@@ -160,7 +160,7 @@ def _judged(
 
 
 def _asked(wager: str, strategy: str, game: Game, read_under: Mapping[str, str] | None) -> bool:
-    """Tells whether equivalence is asked: of a second settlement, where the return of the wager is read."""
+    """Returns whether equivalence is requested: of a second settlement, where the return of the wager is read."""
     return has_own_volume(game) and (read_under is None or read_under.get(wager) == strategy)
 
 
@@ -200,7 +200,7 @@ class CountedWager:
     """What a campaign counted of one wager: all that is judged.
 
     Args:
-        cells: Counts beside what is expected.
+        cells: Counts next to what is expected.
         mean: Mean return per unit staked.
         summed: What rounds came to, where outcomes are classes of them.
         faults: Outcomes that came to what they cannot.
@@ -347,7 +347,7 @@ class _Draft:
 
 
 def _expected(rounds: int, cells: Sequence[Cell], figures: WagerFigures) -> list[float]:
-    """Returns how often outcomes are expected; of one that lies between bounds, what is nearest to its count."""
+    """Returns how often outcomes are expected; of one with bounds, what is nearest to its count."""
     off = {outcome.id: float(rounds * outcome.off) for outcome in figures.outcomes}
     return [
         min(max(float(cell.count), cell.expected - off[cell.outcome]), cell.expected + off[cell.outcome])
@@ -380,7 +380,7 @@ def _summed(
     rounds: int,
     figures: WagerFigures,
 ) -> Summed:
-    """Returns what rounds came to, where outcomes are classes of them, beside what is exact."""
+    """Returns what rounds came to, where outcomes are classes of them, next to what is exact."""
     exact = {(one.part, one.row): one for one in figures.awards}
     return Summed(
         variance=variance,

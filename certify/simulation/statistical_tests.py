@@ -11,7 +11,7 @@ from certify.messages import say, worded
 from certify.model import WagerFigures
 
 DETECTED: Final = 0.95
-"""Power at which it is told what a test would find: the risk of passing it over is the rest."""
+"""Power at which a report states what a test would find: the risk of passing it over is the rest."""
 
 SMALLEST_EXPECTED: Final = 5
 """Cells expected less often are pooled, smallest first, until the pool is expected this often."""
@@ -172,14 +172,14 @@ def equivalence_test(mean: Mean, figures: WagerFigures, *, asked: bool = True) -
     """Returns whether a mean is shown to differ from the exact return by less than the margin.
 
     Args:
-        mean: The mean beside the exact return.
+        mean: The mean next to the exact return.
         figures: Exact figures of the wager, which fix the margin.
-        asked: Whether it is asked of this play-through, or told for information.
+        asked: Whether it is required of this play-through, or reported for information.
     """
     from scipy.special import ndtri
 
     # D. J. Schuirmann, J. Pharmacokin. Biopharm. 15, 1987: both one-sided tests reject at their level exactly
-    # where the 98 % interval lies inside the margin.
+    # where the 98 % interval is inside the margin.
     margin = margin_of(figures)
     difference = mean.return_ - float(mean.exact_return)
     half = float(ndtri(1 - EQUIVALENCE_ALPHA)) * mean.standard_error

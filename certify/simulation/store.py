@@ -169,7 +169,7 @@ class ChunkStore:
     axes: Axes
 
     def holds(self, index: int) -> bool:
-        """Tells whether the result of a chunk was saved."""
+        """Returns whether the result of a chunk was saved."""
         return self._path(index).exists()
 
     def load(self, index: int) -> ChunkResult | None:

@@ -1,8 +1,8 @@
 """The table of a round as the arrays that the compiled play-through reads: small integers, one load a draw.
 
-Faces that lead alike from every state share a column. An entry holds the next row in its low bits and above them what
-the draw settles: an addend to the place of the joint outcome in a mixed radix where that fits, else the code of what
-is settled, which the play-through interns. All ends are one row, beyond the last.
+Faces that lead in the same way from every state share a column. An entry holds the next row in its low bits and above
+them what the draw settles: an addend to the place of the joint outcome in a mixed radix where that fits, else the code
+of what is settled, which the play-through interns. All ends are one row, beyond the last.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class TableArrays:
         width: Columns of a row.
         columns: uint16[pieces, most items], column of each item of each piece.
         pieces: int8[rows * width], piece that a row draws from, at the first entry of each.
-        end: What stands in place of a next row where the round has ended.
+        end: What is in place of a next row where the round has ended.
         begun: What is settled before any draw.
         groups: What is settled by each code.
         weights: Addend of each code; none where places do not fit, and codes are interned.
@@ -69,8 +69,8 @@ class Weights:
 
     Args:
         addends: What each code adds to the place.
-        range: Places, all told.
-        digits: (Place value, number of values, what each value stands for), the most significant first.
+        range: Places in all.
+        digits: (Place value, number of values, what each value means), the most significant first.
     """
 
     addends: tuple[int, ...]
@@ -94,8 +94,8 @@ def compiled(table: RoundTable) -> TableArrays:
     if table.following.size > MOST_ENTRIES:
         raise InputError(
             f"the table of a round has {table.states:,} states of {table.following.shape[1]} faces: expected at most "
-            f"{MOST_ENTRIES:,} entries; of a game that comes to so many moments the family brings a play-through of "
-            "its own"
+            f"{MOST_ENTRIES:,} entries; a family of games with so many moments needs a play-through of its "
+            "own"
         )
     verify_settled_once(table)
     classes = [_classes(table, place, len(piece.faces)) for place, piece in enumerate(table.equipment)]
@@ -201,7 +201,7 @@ def _arrows(table: RoundTable) -> tuple[NDArray[np.int64], NDArray[np.int64], ND
 
 
 def _classes(table: RoundTable, place: int, faces: int) -> NDArray[np.int64]:
-    """Returns the column of each face of a piece: faces that lead alike and settle alike from every state share one."""
+    """Returns the column of each face of a piece: faces that lead and settle the same from every state share one."""
     drawing = table.piece == place
     if not drawing.any():
         return np.zeros(faces, dtype=np.int64)

@@ -15,7 +15,7 @@ from rng.kernels import called_by_kernels
 from rng.lazy_kernels import NO_WORD, Pile, deal_column, deal_lane, draw_card, put_back, split_words
 
 FREE: Final = -1
-"""In place of a key: nothing lies here."""
+"""In place of a key: the slot is empty."""
 
 _LEAST: Final = 1 << 12
 
@@ -24,7 +24,7 @@ class Interned(NamedTuple):
     """Keys with their numbers, counted from 0 in the order in which they came.
 
     Args:
-        slots: int64[power of two], number of the key that lies in each slot; FREE where none does.
+        slots: int64[power of two], number of the key in each slot; FREE where there is none.
         keys: int64[at least half as many], the keys by number.
         made: int64[1], how many keys there are.
     """
@@ -110,7 +110,7 @@ class Arrows(NamedTuple):
         columns: uint16[pieces, most items], column of each item.
         pieces: int8[rows * width], piece that each row draws from.
         shift: Bits of the next row.
-        end: What stands in place of a next row where the round has ended.
+        end: What is in place of a next row where the round has ended.
         begun: What is settled before any draw.
         fewest: Draws of the shortest round.
         groups: Codes of what is settled, for interning.
@@ -210,7 +210,7 @@ class Lanes(NamedTuple):
     """A block of rounds that are played in lockstep.
 
     Args:
-        state: int64[rounds], row that each stands in.
+        state: int64[rounds], row that each is in.
         place: int64[rounds], what each has settled so far.
         live: int64[rounds], the rounds that still draw, packed.
         after: int64[rounds], the word after the last that each has used.

@@ -1,4 +1,4 @@
-"""What the compiled play-through of a table is given, window by window, and what its places stand for."""
+"""What the compiled play-through of a table is given, window by window, and what its places mean."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ class TablePlay:
         """Yields how whole rows end.
 
         Raises:
-            InputError: A round asks for more draws than its row holds, or the rows are not of this equipment.
+            InputError: A round needs more draws than its row holds, or the rows are not of this equipment.
         """
         self._check(rows)
         pieces = _pieces(self.arrays.table)
@@ -201,7 +201,7 @@ class TablePlay:
         """Yields how rounds end that each have the words of a whole row.
 
         Raises:
-            InputError: A round asks for more draws than its row holds.
+            InputError: A round needs more draws than its row holds.
         """
         equipment = self.arrays.table.equipment
         draw = draw_of(equipment)
@@ -269,7 +269,7 @@ def _deep(cards: int) -> int:
 
 
 def _overdrawn(number: int) -> InputError:
-    return InputError(f"round {number} asks for more draws than its row holds")
+    return InputError(f"round {number} needs more draws than its row holds")
 
 
 def _pieces(table: RoundTable) -> Pieces:

@@ -316,7 +316,7 @@ class DerivedVolume:
     """Play-through of the table that was derived from the text of a game.
 
     It tests dealing, weights and sampling. The rules and the settlement are those of the text; what checks them is the
-    second text.
+    second implementation.
     """
 
     independent_code: tuple[str, ...] = INDEPENDENT
@@ -324,7 +324,7 @@ class DerivedVolume:
     def counter(self, game: Game, strategy: Strategy) -> Counter:
         """Returns what plays the rounds of a game under a strategy."""
         if isinstance(strategy, ByLot):
-            # A table decides alike in equal states; what is decided by lot is played round by round.
+            # A table decides in the same way in equal states; what is decided by lot is played round by round.
             return ReferenceVolume().counter(game, strategy)
         return _counter(game, strategy)
 
@@ -360,7 +360,7 @@ def volume_of(game: Game) -> VolumePort:
 
 
 def has_own_volume(game: Game) -> bool:
-    """Tells whether the rounds of a game are played in volume by compiled code beside its reference round."""
+    """Returns whether the rounds of a game are played in volume by compiled code next to its reference round."""
     family = family_of(game)
     return family.volume is not None or family.text is not None
 

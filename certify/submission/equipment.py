@@ -47,7 +47,7 @@ class SubmittedPieces:
 
 
 def parse_equipment(data: bytes, path: str) -> tuple[Equipment, ...]:
-    """Returns the equipment that a submission states; whatever else stands in the file is not looked at.
+    """Returns the equipment that a submission states; whatever else is in the file is not looked at.
 
     Args:
         data: A ``game.toml``, or its tables ``[deck]`` and ``[[equipment]]`` alone.
@@ -210,7 +210,7 @@ _KEYS: Final[Mapping[str, tuple[str, ...]]] = {
     Kind.DICE: ("sides", "labels", "draws"),
     Kind.BALLS: ("balls", "labels", "copies", "draws"),
 }
-"""Keys that each kind states beside its id."""
+"""Keys that each kind states next to its id."""
 
 
 def _check_keys(piece: SubmittedEquipment) -> None:

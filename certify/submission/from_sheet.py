@@ -106,7 +106,7 @@ def _verify(text: str, places: Mapping[int, str], mistakes: list[Problem], file:
 
 
 def _own(block: Block, form: TableForm) -> bool:
-    """Tells whether a block bears the keys of a table too, and not its name alone."""
+    """Returns whether a block bears the keys of a table too, and not its name alone."""
     if not form.many:
         keys = {"_".join(cells[0].lower().split()) for cells in block.rows}
         return (

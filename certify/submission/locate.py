@@ -40,7 +40,7 @@ class LineIndex:
 
 
 def located_toml(data: bytes, path: str) -> tuple[Document, LineIndex]:
-    """Returns what the bytes of a TOML file say, with where each key stands.
+    """Returns what the bytes of a TOML file say, with where each key is.
 
     Raises:
         SubmissionError: They are too many or no TOML; it names the line.
@@ -70,7 +70,7 @@ def located_form(data: bytes, path: str, form: type[T]) -> tuple[T, Problems]:
 
 
 def index_lines(text: str) -> LineIndex:
-    r"""Returns where every table header and every plain key of a valid TOML document stands.
+    r"""Returns where every table header and every plain key of a valid TOML document is.
 
     >>> index_lines('x = [\n  {k = "v"},\n  {k = "w"},\n]\n').line(("x", 1, "k"))
     3

@@ -183,9 +183,9 @@ def _texts(value: object, key: KeyPath) -> Iterator[tuple[KeyPath, str]]:
 
 
 def _is_hidden(character: str) -> bool:
-    """Tells whether a character other than the end of a line is invisible or turns the direction of writing.
+    """Returns whether a character other than the end of a line is invisible or turns the direction of writing.
 
-    With such a one a pay reads otherwise than it stands in the file.
+    With such a one a pay reads otherwise than it is in the file.
     """
     return character != "\n" and is_unseen(character)
 
@@ -218,7 +218,7 @@ class Parsed:
     Args:
         game: The game that it describes.
         submitted: What it states, in the form of its family.
-        lines: Where each key stands in the file.
+        lines: Where each key is in the file.
     """
 
     game: Game
@@ -289,7 +289,7 @@ def _family(document: dict[str, object], problems: Problems) -> Family:
     """Returns the family that a document names.
 
     Whatever else a file states is read by the form of its family: where the family is not known, this one mistake is
-    all that can be told; where none is named, the mistakes of form that any family would find.
+    all that can be reported; where none is named, the mistakes of form that any family would find.
     """
     item = document.get("game")
     named = item.get("family") if isinstance(item, dict) else None

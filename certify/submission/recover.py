@@ -14,7 +14,7 @@ from certify.model import Game, Origin, PaytableRow, Provenance
 from certify.submission.schema import Submitted, SubmittedClaim
 
 SOUGHT: Final = Fraction(1)
-"""What a lost pay stands at while it is sought."""
+"""The value of a lost pay while it is sought."""
 
 Lost = tuple[tuple[str, tuple[str, ...]], ...]
 """Rows without a pay, by wager."""
@@ -107,7 +107,7 @@ def _chosen(game: Game, found: Recovery) -> Candidate:
 
 
 def _is_best_play(one: Candidate, found: Recovery) -> bool:
-    """Tells whether no other strategy searched returns more than the one under which a paytable fits."""
+    """Returns whether no other strategy searched returns more than the one under which a paytable fits."""
     rivals = (search for search in found.readings if search.reading == one.reading)
     returns = (_return(search, one.pays) for search in rivals if search.strategy != one.strategy)
     return all(known is not None and known <= one.return_ for known in returns)

@@ -303,7 +303,7 @@ def run_dispersion(draw: OrderedSample, rows: Rows) -> TestResult:
 def _median_split(
     values: NDArray[np.int64], law: Sequence[Fraction]
 ) -> tuple[NDArray[np.int64], tuple[float, float]]:
-    """Whether each value lies beyond the median of its law, and how likely that is."""
+    """Whether each value is beyond the median of its law, and how likely that is."""
     beyond = next(value for value in range(len(law)) if 2 * sum(law[: value + 1]) >= 1) + 1
     more = float(sum(law[beyond:]))
     return (values >= beyond).astype(np.int64), (1 - more, more)
@@ -353,7 +353,7 @@ def run(
         rows: One draw a row, balls 0 to n - 1 in the order drawn.
         tests: Names of the tests to run; all of ``NAMES`` when left out.
         running: What runs each of them.
-        tell: Told how many of them are done.
+        tell: Receives how many of them are done.
 
     Raises:
         SampleError: A row is no such draw, or a test is not known.

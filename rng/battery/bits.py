@@ -17,12 +17,12 @@ from rng.errors import SampleError
 Bytes = NDArray[np.uint8]
 Words = NDArray[np.uint64]
 
-# What is read at once from a file or a pipe: large enough to be quick, small beside any machine's memory.
+# What is read at once from a file or a pipe: large enough to be quick, small next to any machine's memory.
 CHUNK_BYTES = 1 << 22
 # Text packed beyond this size goes to a temporary file that is mapped, never held whole in memory.
 SPOOL_BYTES = 1 << 28
 
-# What text of zeros and ones may hold beside them: blanks, tabs and line ends, as NIST's own data files do.
+# What text of zeros and ones may hold next to them: blanks, tabs and line ends, as NIST's own data files do.
 _BLANKS = np.frombuffer(b" \t\r\n", dtype=np.uint8)
 
 
@@ -64,7 +64,7 @@ class BitStream:
 
     Args:
         packed: The bytes; a memory-mapped array serves as well as one in memory.
-        length: Number of bits; what lies in the last byte beyond it is ignored.
+        length: Number of bits; what is in the last byte beyond it is ignored.
         source: Where the bits came from, for messages and reports.
     """
 
@@ -76,13 +76,13 @@ class BitStream:
         if self.length < 1:
             raise SampleError(f"{self.source}: no bits to test, expected at least one")
         if self.length > 8 * self.packed.size:
-            message = f"{self.source}: {self.length} bits asked of {8 * self.packed.size}"
+            message = f"{self.source}: {self.length} bits requested of {8 * self.packed.size}"
             raise SampleError(message)
 
     def segment(self, start: int, length: int) -> BitStream:
         """Return ``length`` bits from bit ``start``, without a copy where they begin a byte."""
         if start < 0 or length < 1 or start + length > self.length:
-            message = f"{self.source}: bits {start} to {start + length} asked of {self.length}"
+            message = f"{self.source}: bits {start} to {start + length} requested of {self.length}"
             raise SampleError(message)
         first, shift = divmod(start, 8)
         window = self.packed[first : (start + length + 7) // 8]
@@ -93,7 +93,7 @@ class BitStream:
     def segments(self, count: int, length: int) -> Iterator[BitStream]:
         """Yield the first ``count`` consecutive sequences of ``length`` bits."""
         if count < 1 or length < 1 or count * length > self.length:
-            message = f"{self.source}: {count} sequences of {length} bits asked of {self.length} bits"
+            message = f"{self.source}: {count} sequences of {length} bits requested of {self.length} bits"
             raise SampleError(message)
         return (self.segment(i * length, length) for i in range(count))
 

@@ -118,7 +118,7 @@ class FaultFinding:
         caught_by: Suite and test that must catch it.
         sample: Decks, numbers or rows tested.
         p_values: Smallest p-value of the test on each independent sample.
-        caught: Whether every one of them lies below ``CAUGHT_BELOW``, and times their number below
+        caught: Whether every one of them is below ``CAUGHT_BELOW``, and times their number below
             ``CAUGHT_ADJUSTED_BELOW``.
     """
 

@@ -188,7 +188,7 @@ class CellSum:
     Distributions (1997), 35.2; the coefficient by Fourier inversion: Good, Ann. Math. Stat. 28 (1957), 861-881.
 
     Example:
-        Two throws of a fair coin are alike half of the time, Pearson's statistic then being 2 and otherwise 0:
+        Two throws of a fair coin are equal half of the time, Pearson's statistic then being 2 and otherwise 0:
 
         >>> both = CellSum(2, {0.5: 2}, pearson_value)
         >>> round(both.log_moment(-1.0), 12) == round(math.log((1 + math.exp(-2)) / 2), 12)
@@ -218,7 +218,7 @@ class CellSum:
         reach = 60 * math.sqrt(mean) + 200 if slope > 0 else 14 * math.sqrt(mean) + 60
         first, last = max(0, math.floor(mean - reach)), min(self.trials, math.ceil(mean + reach))
         counts = np.arange(first, last + 1, dtype=np.float64)
-        # Beside the counts kept, both ends of what is possible: between them and the counts kept no weight is larger.
+        # Next to the counts kept, both ends of what is possible: between them and the counts kept no weight is larger.
         listed = np.concatenate(([0.0], counts, [float(self.trials)]))
         logs = listed * math.log(mean) - mean - special.gammaln(listed + 1) + slope * self.value(listed, mean)
         kept = logs[1:-1]
@@ -273,7 +273,7 @@ def _coefficient(weights: Sequence[tuple[int, Floats, int]], total: int) -> floa
         whole = round(mean)
         # Turned back by the mean, the phase stays small where the modulus is not: no precision is lost in the power.
         values = fft(series, size)[: size // 2 + 1] * np.exp(2j * np.pi * (turns * whole % size) / size)
-        # Where a series vanishes its power does too; the least float stands for it.
+        # Where a series vanishes its power does too; the least float represents it.
         power += many * np.log(np.where(values == 0, 5e-324, values))
         log_scale += many * log_sum
         left -= many * (first + whole)
@@ -320,12 +320,12 @@ def upper_bound_tail(log_moment: LogMoment, statistic: float, spread: float = 1.
 def two_sided_bound(
     log_moment: LogMoment, statistic: float, spread: float, *, mean: float = 0.0, noticed: float = 2.0
 ) -> float:
-    """Twice the bound on the smaller tail; 1 for what lies less than so many deviations from the mean.
+    """Twice the bound on the smaller tail; 1 for what is less than so many deviations from the mean.
 
     Args:
         log_moment: Logarithm of the mean of ``exp(slope · variable)``.
         statistic: Value of the variable.
-        spread: Its standard deviation; where there is none, nothing is told.
+        spread: Its standard deviation; where there is none, nothing is computed.
         mean: Its mean.
         noticed: Deviations from which on a bound is sought.
     """

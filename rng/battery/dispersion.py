@@ -319,7 +319,7 @@ def over_blocks(
     """The dispersion of columns of independent numbers within blocks of all sizes, both tails.
 
     Args:
-        columns: What each column is, and its numbers; nothing is said of a single one.
+        columns: What each column is, and its numbers; nothing is stated of a single one.
         classes: Values that each number can take.
         parameters: That the test was run with.
 

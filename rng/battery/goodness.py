@@ -216,7 +216,7 @@ def chi_square_fit(
     Args:
         counts: How often each class was seen.
         probabilities: Exact probability of each class; they sum to one.
-        ordered: Whether neighbouring classes are alike (pooled with neighbours) or not (rare ones pooled).
+        ordered: Whether neighbouring classes are equal (pooled with neighbours) or not (rare ones pooled).
         scarcity: Where the number of observations is left to chance: bounds the probability of so few.
         fixed: Whether the number of observations was fixed beforehand, or is independent of their classes, so that
             the counts are multinomial and the tail of counts that are too even is known.
@@ -314,7 +314,7 @@ def fitted(
     Args:
         fits: One comparison for each p-value; the first gives statistic, degrees of freedom and power.
         null: The law in words.
-        labels: What each comparison stands for.
+        labels: What each comparison means.
         parameters: That it was run with.
         detectable: Smallest effect found, in words, if not that of the first comparison's classes.
     """

@@ -78,7 +78,7 @@ class Lagged:
 
 
 def transform_size(least: int) -> int:
-    """A size that is quick to transform: 4, 5 or 6 times a power of two, no smaller than asked for.
+    """A size that is quick to transform: 4, 5 or 6 times a power of two, no smaller than requested.
 
     Example:
         >>> transform_size(1_000_000), transform_size(300_000)
@@ -121,7 +121,7 @@ def lagged_of(power: NDArray[np.float64], blocks: int, length: int, lags: int) -
 
 
 def farthest(found: Lagged) -> tuple[float, int]:
-    """P-value of the lag that lies farthest out, corrected for the number of lags, and that lag.
+    """P-value of the lag that is farthest out, corrected for the number of lags, and that lag.
 
     The products of independent fair signs k places apart are themselves independent and fair, so that the number of
     those that are negative is binomial with probability 1/2: twice the smaller tail, exactly, and Bonferroni over the

@@ -116,7 +116,7 @@ def orders(shape: Shape) -> Seen:
 
 
 def _first_met(places: int) -> Seen:
-    """Every order of groups that are numbered as they are met, so that only which are equal is told."""
+    """Every order of groups that are numbered as they are met, so that only which are equal counts."""
     found = np.zeros((1, 1), dtype=np.int64)
     for _ in range(places - 1):
         many = found.max(axis=0) + 2
@@ -167,7 +167,7 @@ def _small(groups: Groups) -> Seen:
 
 
 def alone(seen: Seen, chances: Floats, widths: Sequence[int] = (1,), last: int = 1) -> tuple[float, int, int]:
-    """The class, or so many neighbouring ones, whose count lies farthest out.
+    """The class, or so many neighbouring ones, whose count is farthest out.
 
     Args:
         seen: The class of each round.

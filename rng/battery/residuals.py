@@ -8,7 +8,7 @@ from typing import Any, Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-# Faces or values told apart; of more, neighbouring ones form classes.
+# Faces or values distinguished; of more, neighbouring ones form classes.
 MOST_CLASSES: Final = 64
 MOST_PLACES: Final = 64
 # Stretches of time, each as long as every other.
@@ -41,7 +41,7 @@ class ResidualCell:
 
 @dataclass(frozen=True, slots=True)
 class Residuals:
-    """Counts of classes by place, or by block of time, beside what is expected.
+    """Counts of classes by place, or by block of time, next to what is expected.
 
     Args:
         axis: What the rows are.

@@ -15,7 +15,7 @@ class TestResult:
 
     Args:
         p_values: One or several p-values, in the order the source of the test gives them.
-        labels: What each p-value stands for (a template, a state, a lag); empty or as long as ``p_values``.
+        labels: What each p-value means (a template, a state, a lag); empty or as long as ``p_values``.
         parameters: Parameters the test was run with.
         sample_size: Number of units tested (bits, numbers or decks; the suite says which); 0 for the whole sample,
             which whoever runs the test fills in.
@@ -55,7 +55,7 @@ class TestResult:
         statistic: float | None = None,
         detectable: str = "",
     ) -> TestResult:
-        """The result of a test whose p-values are bounds, or those of counts: what each stands for, and the p-value."""
+        """The result of a test whose p-values are bounds, or those of counts: what each means, and the p-value."""
         return cls(
             tuple(found.values()),
             tuple(found),
@@ -79,7 +79,7 @@ class TestResult:
         """The same with further p-values, each a bound that is published and decides.
 
         Args:
-            found: What each stands for, and the p-value.
+            found: What each means, and the p-value.
         """
         return replace(
             self,

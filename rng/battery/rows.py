@@ -38,7 +38,7 @@ IN_ORDER = (
     "linear-halves",
 )
 COLUMN_TESTS = ("column-pairs", "column-matches")
-# The tests of columns beside each other, and of rows read like text.
+# The tests of columns next to each other, and of rows read like text.
 TRIPLES: Final = "column-triples"
 NAMES = (*COLUMN_TESTS, TRIPLES, NAME, *IN_ORDER)
 
@@ -59,7 +59,7 @@ def run_rows(draw: Draw, rows: Rows, tests: Collection[str] | None = None) -> Re
     Args:
         draw: What was drawn.
         rows: One draw a row.
-        tests: Names of the tests of integers to be run, in columns or beside each other; all when left out.
+        tests: Names of the tests of integers to be run, in columns or next to each other; all when left out.
 
     Raises:
         SampleError: A row is none that the draw can yield.
@@ -94,14 +94,14 @@ def _element(element: OrderedSample | Integer, part: Rows, tests: Collection[str
 
 
 def beside(draw: Draw, rows: Rows, running: Running = map, tests: Collection[str] = NAMES) -> Results:
-    """Columns beside each other, and relations across them in the order drawn."""
+    """Columns next to each other, and relations across them in the order drawn."""
     of_columns = [name for name in BATTERY.names if name in tests]
     found = applied(BATTERY.run(DrawnRows(draw, rows), of_columns)) if of_columns else ()
     return (*found, *in_order(draw, rows, running, tests))
 
 
 def applied(results: Results) -> Results:
-    """The results of tests that apply: of others nothing is told of rows, which are of many kinds."""
+    """The results of tests that apply: others are left out of rows, which are of many kinds."""
     return tuple(result for result in results if isinstance(result, TestResult) or result.undecided)
 
 
@@ -134,7 +134,7 @@ def in_order(
 
 
 def column_pairs(draw: Draw, rows: Rows) -> Results:
-    """Each two columns beside each other, where there are two that are drawn apart."""
+    """Each two columns next to each other, where there are two that are drawn apart."""
     return beside(draw, rows, tests=COLUMN_TESTS)
 
 

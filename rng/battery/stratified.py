@@ -162,7 +162,7 @@ def run(rows: NDArray[Any], pieces: Sequence[RecordPiece], origin: DrawOrigin) -
     """Tests the draws of each table, of each hour and of each day of the week by themselves against their law.
 
     If what is drawn depends neither on the table nor on the time, the draws of each have the same law, which is known.
-    Two tables are also held beside each other, row by row: what one shows must not be what the other showed.
+    Two tables are also compared, row by row: what one shows must not be what the other showed.
 
     Args:
         rows: Unsigned integers[n, width], items as they were drawn, in the order of ``Origin.order``.
@@ -265,7 +265,7 @@ def _beside(rows: NDArray[Any], pieces: Sequence[RecordPiece], origin: DrawOrigi
                     goodness.binomial_two_sided(same, size, probability)
                 )
     if not found:
-        return NotRun(SUITE, COPIES, "one table: none to hold it beside")
+        return NotRun(SUITE, COPIES, "one table: none to compare it with")
     return TestResult.of(
         found,
         null="binomial with the probability that two independent draws show the same face; exact",

@@ -17,7 +17,7 @@ Of = TypeVar("Of")
 # What a sample is drawn from: the range of numbers, the shoe of decks, the cage of balls; nothing for bits.
 Of_co = TypeVar("Of_co", covariant=True)
 Results = tuple[TestResult | NotRun, ...]
-# Told how much of how much is done, and of what.
+# Receives how much of how much is done, and of what.
 Tell = Callable[[int, int, str], None]
 
 
@@ -100,7 +100,7 @@ class Suite(Generic[Of, Tested]):
             SampleError: It does.
         """
         if tests is not None and not tests:
-            raise SampleError("no test was asked for: an empty plan is never a pass")
+            raise SampleError("no test was requested: an empty plan is never a pass")
         unknown = sorted(set(tests or ()) - set(self.names))
         if unknown:
             raise SampleError(
@@ -121,14 +121,14 @@ class Suite(Generic[Of, Tested]):
             sample: What is tested.
             tests: Names of the tests to run; all when left out.
             running: What runs each of them, such as an executor's ``map``.
-            tell: Told how many of them are done.
+            tell: Receives how many of them are done.
 
         Returns:
-            One result for each test asked for, in the order of the suite. A test that the sample is too short for is
+            One result for each test requested, in the order of the suite. A test that the sample is too short for is
             returned as ``NotRun`` with the units it needs; one that does not apply, without.
 
         Raises:
-            SampleError: If a test is not known, or none is asked for.
+            SampleError: If a test is not known, or none is requested.
         """
         self.check(tests)
         names = [name for name in self.names if tests is None or name in tests]
@@ -168,7 +168,7 @@ class Suite(Generic[Of, Tested]):
             of: What it is drawn from.
             size: Units in the sample.
             tests: Names of the tests; all when left out.
-            parameters: Said of each test.
+            parameters: Of each test.
         """
         return tuple(
             PlannedTest(self.name, test.name, size, parameters or {})

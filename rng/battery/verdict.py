@@ -103,7 +103,7 @@ ALONE: Final = frozenset(
 
 
 def weight_of(suite: str, test: str) -> Fraction:
-    """How much of the error a test has, beside others.
+    """How much of the error a test has, compared with others.
 
     Args:
         suite: Family of the test.
@@ -121,7 +121,7 @@ def weight_of(suite: str, test: str) -> Fraction:
 
 Word = Literal["satisfied", "not satisfied", "inconclusive"]
 
-# Reasons of one kind that are told one by one, the gravest; of the others, how many there are.
+# Reasons of one kind that are listed one by one, the gravest; of the others, how many there are.
 MOST_NAMED = 5
 
 
@@ -132,7 +132,7 @@ class BatteryDecision:
     Args:
         suite: Family of the test.
         test: Name of the test.
-        label: What the p-value stands for within the test.
+        label: What the p-value means within the test.
         p_value: As computed.
         adjusted: Holm's adjusted p-value: the smallest family-wise error at which it would be rejected.
         threshold: What Holm's procedure compares the p-value with at the first threshold.

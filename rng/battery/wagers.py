@@ -26,7 +26,7 @@ LEAST_ROUNDS: Final = 2 * STRETCHES
 MOST_BESIDE: Final = 24
 
 Whole = NDArray[np.int64]
-# What is known of each round, such as its table: a number for each round, and what the numbers stand for.
+# What is known of each round, such as its table: a number for each round, and what the numbers mean.
 Groups = Mapping[str, tuple[Whole, Sequence[str]]]
 
 

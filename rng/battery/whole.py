@@ -63,7 +63,7 @@ def cuts(octets: int) -> Cuts:
 
 @dataclass(frozen=True, slots=True)
 class Runs:
-    """Runs of equal bits of a stretch, as far as the stretches beside it need to know them.
+    """Runs of equal bits of a stretch, as far as the stretches next to it need to know them.
 
     Args:
         bits: Bits of the stretch.
@@ -242,7 +242,7 @@ class Scan:
 
 
 def pieces(octets: Bytes, cut: Cuts) -> Iterator[Piece]:
-    """Yields the pieces of a stream, each loaded when it is asked for."""
+    """Yields the pieces of a stream, each loaded when it is requested."""
     for start in range(0, octets.size, cut.piece):
         stop = min(start + cut.piece, octets.size)
         piece = np.array(octets[start : stop + WINDOW - 1])
@@ -256,7 +256,7 @@ def scan(octets: Bytes, running: Running = map, tell: Tell | None = None) -> Sca
     Args:
         octets: The stream.
         running: What counts the pieces.
-        tell: Told how many bytes of how many are counted.
+        tell: Receives how many bytes of how many are counted.
     """
     cut = cuts(octets.size)
     words, runs, kept = WordCounts.none(), Runs(), list[Windows]()
@@ -316,7 +316,7 @@ class Whole:
     Args:
         bits: The stream.
         running: What counts pieces of it and transforms blocks of it.
-        tell: Told how much of it is counted.
+        tell: Receives how much of it is counted.
     """
 
     def __init__(self, bits: BitStream, running: Running = map, tell: Tell | None = None) -> None:

@@ -265,6 +265,6 @@ def run(
         bits: The stream; a mapped file is read piece by piece.
         tests: Names of the tests to run; all of ``NAMES`` when left out.
         running: What counts the pieces, such as an executor's ``map``.
-        tell: Told how many pieces and tests are done.
+        tell: Receives how many pieces and tests are done.
     """
     return BATTERY.run(Whole(bits, running, tell), tests, tell=tell)

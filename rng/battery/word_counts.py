@@ -110,7 +110,7 @@ def run(
         bits: The stream.
         tests: Names of the tests to run; all of ``NAMES`` when left out.
         running: What runs each of them.
-        tell: Told how many of them are done.
+        tell: Receives how many of them are done.
 
     Returns:
         One result for each test that the stream is long enough for, the p-values of both widths together.

@@ -55,7 +55,7 @@ class FixedSeed:
 
 
 class Instantiation(TypedDict, total=False):
-    """What every mechanism may be told when it is instantiated."""
+    """What every mechanism may receive when it is instantiated."""
 
     nonce: bytes | None
     """At least half the security strength; taken from the entropy source when left out."""
@@ -68,7 +68,7 @@ class Instantiation(TypedDict, total=False):
     reseed_bytes: int | None
     """Bytes served between two reseeds; no limit of its own when left out."""
     on_reseed: Callable[[str], None] | None
-    """Told the reason each time the instance is reseeded."""
+    """Receives the reason each time the instance is reseeded."""
 
 
 class DrbgState(Enum):
@@ -282,7 +282,7 @@ class Drbg(ABC):
 
         Args:
             additional_input: additional input, used once.
-            reason: what whoever listens to reseeds is told.
+            reason: what listeners to reseeds receive.
 
         Raises:
             DrbgError: the instance is not ready, or its source is not live.

@@ -49,7 +49,7 @@ def read_deck_records(
 
 
 def read_shoes(raw: NDArray[np.uint8], pack: Pack, *, source: str) -> NDArray[np.uint8] | NDArray[np.uint16]:
-    """Reads shoes of one byte a card, equal cards alike: each the number of the card in its pack.
+    """Reads shoes of one byte a card, equal cards with equal bytes: each the number of the card in its pack.
 
     Raises:
         SampleError: A shoe is cut off or not one of these packs.
@@ -93,7 +93,8 @@ class _Kinds:
         """Says whether no cell names a card; longer than a name for each card is a deck of which some name is none."""
         short = len(cells) > 1 or len(cells[0]) < 2 * self._layout.pack.cards
         strange = [self._kind(cell) is None for cell in cells]
-        # Places that are numbered, as c1 to c40, begin alike and differ; some of them may name cards, as c1 does.
+        # Places that are numbered, as c1 to c40, begin the same and differ; some of them may name cards, as c1
+        # does.
         numbered = (
             len({cell[:1] for cell in cells}) == 1
             and len(set(cells)) == len(cells) >= self._layout.pack.cards

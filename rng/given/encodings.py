@@ -16,7 +16,7 @@ from rng.outside import MOST_DENSE, MOST_MEMORY, NOT_YET_DENSE, UNPACKED
 
 TextForm = Literal["ascii", "hex", "base64", "base64url", "dump", "utf-16", "text", "uuids", "one bit a byte"]
 
-# Fewer bytes than this are not told apart from text: random ones are printable with 1 in 10^13 at 32.
+# Fewer bytes than this are not distinguished from text: random ones are printable with 1 in 10^13 at 32.
 LEAST_TELLING: Final = 32
 
 _PRINTABLE: Final = frozenset(b"\t\r\n" + bytes(range(32, 127)))
@@ -277,7 +277,7 @@ class _Gzip:
 
     def decompress(self, data: bytes, max_length: int) -> bytes:
         made = self._inner.decompress(self._inner.unconsumed_tail + data, max_length)
-        # As long as the answer fills what was asked for, more may wait inside without any tail.
+        # As long as the answer fills what was requested, more may wait inside without any tail.
         self._full = len(made) == max_length
         return made
 

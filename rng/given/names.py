@@ -1,4 +1,4 @@
-"""Names of cards as people write them: K♦, KD, 10h, Re di denari, rey de oros; and copies told apart."""
+"""Names of cards as people write them: K♦, KD, 10h, Re di denari, rey de oros; and copies distinguished."""
 
 import hashlib
 import re
@@ -66,7 +66,7 @@ class Pack:
     """What a row of cards is: so many packs of 40, 52 or 54 cards shuffled together.
 
     Args:
-        size: Cards in one pack; 54 are 52 and two jokers, which are not told apart.
+        size: Cards in one pack; 54 are 52 and two jokers, which are not distinguished.
         packs: Packs in the shoe, 1 to 8.
         language: Whose letters name ranks and suits.
     """
@@ -87,7 +87,7 @@ class Pack:
 
     @property
     def kinds(self) -> NDArray[np.int64]:
-        """The kind of each card by its id: its id in one pack, and both jokers alike."""
+        """The kind of each card by its id: its id in one pack, and both jokers as one kind."""
         return np.tile(np.minimum(np.arange(self.size), 52), self.packs)
 
 
@@ -194,7 +194,7 @@ def ids_of(
 ) -> NDArray[np.uint16]:
     """Gives every card of each row an id of its own; which copy of equal cards is which is drawn at random.
 
-    If every order of the cards with equal ones alike is equally likely, then with such labels every order of
+    If every order of the cards, equal ones not distinguished, is equally likely, then with such labels every order of
     the ids is: tests of whole orders stay exact. The labels come from a fixed stream, so that a result can be repeated.
 
     Args:
@@ -214,7 +214,7 @@ def ids_of(
     foreign = np.flatnonzero((kinds >= pack.size).any(axis=1) & ~whole)
     if foreign.size:
         row = int(foreign[0])
-        # With equal cards alike, what lies beyond a pack is no copy: it would be read as another card.
+        # With equal cards not distinguished, what is beyond a pack is no copy: it would be read as another card.
         raise SampleError(
             f"{source}: deck {first_row + row}: card {int(kinds[row].max())}, expected 0 to {pack.size - 1} "
             f"(numbers from 1? say --first 1), or each of 0 to {pack.cards - 1} once"

@@ -181,7 +181,7 @@ def text_draws(
         source: Name of the stream in messages.
         progress: Called with the number of bytes checked so far.
         first: The smallest number, which becomes 0; 1 for the faces of a die, below zero for signed numbers.
-        double_zero: What ``00`` stands for; it is refused and asked about where that is left out.
+        double_zero: What ``00`` means; it is refused where that is left out.
 
     Raises:
         SampleError: A record is malformed, or a number is out of range.
@@ -211,7 +211,7 @@ def double_zero_unstated(where: str) -> SampleError:
 
 
 def _double_zeros(lines: bytes, offset: int, source: str, meant: int | None) -> bytes:
-    """Returns the text with every ``00`` written as the number that it stands for."""
+    """Returns the text with every ``00`` written as the number that it means."""
     found = _DOUBLE_ZERO.search(lines)
     if found is None:
         return lines
@@ -225,7 +225,7 @@ def _parse_numbers(lines: bytes, offset: int, below: int, source: str, first: in
     digits = (text >= _ZERO) & (text <= _NINE)
     signs = np.zeros(len(text), dtype=np.bool_)
     if first < 0:
-        # A minus sign stands before a digit and behind none.
+        # A minus sign comes before a digit and behind none.
         signs = (text == _MINUS) & np.append(digits[1:], False) & ~np.concatenate(([False], digits[:-1]))
     _refuse_strangers(text, digits | signs | np.isin(text, _BLANKS), source, offset, hinted=True)
     longest = _refuse_long(digits, source, offset)

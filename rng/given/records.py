@@ -60,7 +60,7 @@ class Cells:
         self.marks: tuple[str, ...] = ()
 
     def of(self, line: str, where: str) -> list[str] | None:
-        """Returns what stands in the columns asked for; nothing of the heading that names them.
+        """Returns what is in the columns requested; nothing of the heading that names them.
 
         Raises:
             SampleError: The line has no such form, too few columns, more than have a heading, or no such heading.
@@ -189,7 +189,7 @@ def records_of(
     glued: Glued | None = None,
     marks: Callable[[tuple[str, ...], str], None] | None = None,
 ) -> Iterator[tuple[str, list[str]]]:
-    """Yields the cells of each record and where it stands, for messages; a heading in the first line is passed over.
+    """Yields the cells of each record and where it is, for messages; a heading in the first line is passed over.
 
     Args:
         lines: The text.
@@ -198,7 +198,7 @@ def records_of(
         width: Cells that are expected: a line of one cell is parted where it is not one.
         is_heading: Says whether a first record is none, by its cells.
         glued: Names that may stand in one cell without anything between them.
-        marks: Told of each record what stands in the columns of ``form.marks``, and which line it is.
+        marks: Receives of each record what is in the columns of ``form.marks``, and which line it is.
 
     Raises:
         SampleError: A line has no such form, too few columns, or no such heading.

@@ -27,7 +27,7 @@ from rng.given.records import (
 Order = Literal["drawn", "any"]
 
 BATCH = 4096
-# A row form that chance alone would give less often is asked about.
+# A row form that chance alone would give less often must be confirmed.
 LEAST_LIKELY = 1e-9
 
 
@@ -37,7 +37,7 @@ class RecordPiece:
 
     Args:
         places: Places of the row that it fills.
-        shows: Face of each item, by its number; equal faces are told apart at random.
+        shows: Face of each item, by its number; equal faces are distinguished at random.
         names: Face by its name, as `plain_name` leaves it.
         replaced: Whether an item may come again in the same row.
     """
@@ -62,8 +62,8 @@ class RowForm:
         cells: How a line becomes cells.
         first: The smallest number of an item, which becomes 0.
         faces: Numbers in text are what the items show, such as the 6 of a die.
-        double_zero: The item that ``00`` of text stands for, where it is no face.
-        order: Whether balls of a row stand as they were drawn; asked about where all rows ascend.
+        double_zero: The item that ``00`` of text means, where it is no face.
+        order: Whether balls of a row are in the order drawn; required where all rows ascend.
         cut: Lines may hold more draws than a row has: what follows, such as the rest of a shoe, is passed over.
         glued: Names that may stand in one cell without anything between them.
         fixed: A row has the draws of its pieces, though one piece alone may leave their number to the lines.
@@ -111,8 +111,8 @@ def read_row_text(
         stream: The text.
         form: How a line becomes a row.
         source: Name of the data, for messages.
-        progress: Told the bytes read.
-        marks: Told of each row what stands in the columns of ``Form.marks``, and which line it is.
+        progress: Receives the bytes read.
+        marks: Receives of each row what is in the columns of ``Form.marks``, and which line it is.
 
     Returns:
         Items, one row a row, numbered from 0.

@@ -31,7 +31,7 @@ class GivenOutput:
         kind: Bits, decks or draws.
         path: The file; ``-`` is standard input.
         as_ascii: Bits are the characters 0 and 1.
-        csv: Decks are CSV; found out from the first line if not said.
+        csv: Decks are CSV; found out from the first line if not stated.
         dtype: Draws are binary words; text if left out.
         big_endian: Byte order of binary words.
         below: Range of the draws.
@@ -39,7 +39,7 @@ class GivenOutput:
         encoding: Bits are text of hexadecimal digits or base64.
         raw: Bits are raw bytes even where they look like text.
         first: The smallest number or card id of text, which becomes 0.
-        double_zero: What ``00`` of text stands for.
+        double_zero: What ``00`` of text means.
         layout: What a deck is made of and how its records are written; 40 cards by number if left out.
         rows: How rows are read, where what they are drawn from is stated piece by piece.
         table: Whether the first column of ``RecordForm.marks`` names the table of each row.
@@ -71,7 +71,7 @@ class GivenOutput:
 
     @property
     def records(self) -> RecordForm | None:
-        """How a line becomes cells, where that is said."""
+        """How a line becomes cells, where that is stated."""
         return self.layout.form if self.layout else None
 
     @property

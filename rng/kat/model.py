@@ -290,7 +290,7 @@ _EMPTY: Final = KatCase("", b"", b"", b"", (), b"", {})
 
 def _mechanism_of_name(file: str) -> Mechanism | None:
     upper = file.rsplit("/", 1)[-1].upper()
-    # HMAC first: no other name contains it, while Hash and CTR could stand beside it in a folder name.
+    # HMAC first: no other name contains it, while Hash and CTR could be next to it in a folder name.
     for key in ("HMAC", "HASH", "CTR"):
         if key in upper:
             return MECHANISMS[f"{key.lower()}drbg"]

@@ -129,7 +129,7 @@ def test_packs_laid_on_each_other_are_seen_and_ranks_alone_make_no_faces() -> No
     decks = np.argsort(good.aes_ctr(5, 200 * 12).reshape(200, 12), axis=1).astype(np.uint8)
     result = between_rounds.equal_runs_apart(np.hstack([decks, decks + 12]).astype(np.uint8), shoe)
     assert result.p_values[0] < 1e-100
-    assert result.labels[0] == "ranks alike, 12 apart"
+    assert result.labels[0] == "ranks equal, 12 apart"
     assert len(set(between_rounds.faces(shoe))) == 12
 
 

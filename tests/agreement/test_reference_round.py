@@ -182,7 +182,7 @@ def test_a_round_whose_row_runs_out_is_refused_with_the_reason():
 
     reference = DiceRound(throws=4)
     assert driver.play(reference, (1, 2, 3, 2), ()).outcome("seven") == "made"
-    with pytest.raises(driver.RowExhaustedError, match="asks die for more than the 4 draws"):
+    with pytest.raises(driver.RowExhaustedError, match="takes more than the 4 draws of die"):
         driver.play(reference, (0, 0, 0, 0), ())
     assert {type(reached.node) for reached in walk(reference)} == {Chance, Settled}
 

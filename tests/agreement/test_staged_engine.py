@@ -228,7 +228,7 @@ def test_a_merged_state_that_is_not_alike_is_found_by_the_certificate():
     before = surroundings(text)
     wrong = [*automaton.state_of]
     wrong[2] = wrong[1]
-    with pytest.raises(MergingError, match="merged and are not alike"):
+    with pytest.raises(MergingError, match="merged and differ"):
         proved(replace(automaton, state_of=wrong), before, rounds=1)
     coarse = replace(automaton, partitions=(automaton.partitions[-1],) * len(automaton.partitions))
     with pytest.raises(MergingError, match="faces that were merged"):

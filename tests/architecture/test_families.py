@@ -192,7 +192,7 @@ def test_the_legs_of_a_family_settle_without_each_other(
 
 
 WITH_SECOND = [path for path, game in sorted(GAMES.items()) if families()[game["game"]["family"]].second]
-"""Games of families that bring a second text."""
+"""Games of families that bring a second implementation."""
 
 
 @pytest.mark.parametrize(

@@ -225,7 +225,7 @@ CONTRADICTIONS = {
     "key alone": ("--key signer.key.pem", "expected both or neither"),
     "certificate alone": ("--cert signer.pem", "expected both or neither"),
     "archive and certificate": ("--pkcs12 signer.p12 --cert signer.pem", "expected both or neither"),
-    "archive and chain": ("--pkcs12 signer.p12 --chain chain.pem", "brings its issuers"),
+    "archive and chain": ("--pkcs12 signer.p12 --chain chain.pem", "contains its issuers"),
     "passphrase for nothing": ("--passphrase-file passphrase", "belongs to --key"),
     "token without its name": ("--pkcs11-module m.so --pkcs11-key-label k", "needs --pkcs11-token"),
     "token without a key": ("--pkcs11-module m.so --pkcs11-token t", "needs --pkcs11-key-label or"),

@@ -149,7 +149,7 @@ def test_the_action_tells_both_returns_where_a_stake_is_added_to(job):
 
 def test_the_action_on_a_pull_request_that_lowers_a_pay(job):
     done = job.run(EVENT_BASE=job.repository.git("rev-parse", "HEAD^")).expect(1)
-    assert done.out.splitlines()[1].startswith("may not land")
+    assert done.out.splitlines()[1].startswith("may not be merged")
     assert "::error file=mezzo/game.toml,line=96,title=certify%3A paytable-row-changed::" in done.out
     summary = job.summary.read_text()
     assert summary.startswith("<!-- certify-gate -->\n### ❌")
@@ -168,7 +168,7 @@ def test_the_action_on_a_pull_request_that_lowers_a_pay(job):
 def test_a_summary_that_cannot_be_written_changes_no_verdict(job):
     job.summary.mkdir()
     done = job.run(EVENT_BASE=job.repository.git("rev-parse", "HEAD^")).expect(1, err="Is a directory")
-    assert done.out.splitlines()[1].startswith("may not land")
+    assert done.out.splitlines()[1].startswith("may not be merged")
     assert job.said["status"] == "may-not-land"
 
 
@@ -201,8 +201,12 @@ def test_the_action_hands_its_inputs_on(job):
     assert "2 of" in done.out.splitlines()[1]
 
 
-OURS = {"id": 41, "user": {"login": "github-actions[bot]"}, "body": "<!-- certify-gate -->\n### may land"}
-PLANTED = {"id": 7, "user": {"login": "mallory"}, "body": "<!-- certify-gate -->\n### may land"}
+OURS = {
+    "id": 41,
+    "user": {"login": "github-actions[bot]"},
+    "body": "<!-- certify-gate -->\n### may be merged",
+}
+PLANTED = {"id": 7, "user": {"login": "mallory"}, "body": "<!-- certify-gate -->\n### may be merged"}
 OTHER = {"id": 8, "user": {"login": "github-actions[bot]"}, "body": "<!-- other -->"}
 GH = """#!/bin/sh
 echo "$@" >> "$GH_LOG"
@@ -311,7 +315,7 @@ def test_the_hooks_of_pre_commit(repository):
         "PRE_COMMIT_TO_REF": repository.git("rev-parse", "HEAD"),
     }
     pushed = run(entry, repository, **refs)
-    assert (pushed.code, pushed.out.split(":")[0]) == (1, "may not land")
+    assert (pushed.code, pushed.out.split(":")[0]) == (1, "may not be merged")
     assert run(entry, repository).code == 2
 
 

@@ -165,7 +165,7 @@ def test_a_family_of_the_folder_is_refused_where_a_program_of_ones_own_has_it_on
     (tmp_path / "planted.py").write_text("FAMILY = None\n")
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
-    with pytest.raises(InputError, match=r"the family 'planted' of planted lies in the folder .* install it"):
+    with pytest.raises(InputError, match=r"the family 'planted' of planted is in the folder .* install it"):
         offers()
 
 
@@ -175,7 +175,7 @@ def test_settings_of_the_compiler_in_the_folder_are_refused(tmp_path):
     (folder / ".numba_config.yaml").write_text("cache_dir: cache\n")
     code, said = called(folder, "analyze", str(GAME))
     assert code == 2
-    assert ".numba_config.yaml lies in the folder that the command is called from" in said
+    assert ".numba_config.yaml is in the folder that the command is called from" in said
 
 
 @pytest.fixture

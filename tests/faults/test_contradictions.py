@@ -207,7 +207,7 @@ PLANTED = {
             e["observations"].append({**e["observations"][0], "check": "returns.stake-ladder"}),
             e["run"]["plan"].append({"check": "returns.stake-ladder", "title": "t", "own": ""}),
         ),
-        "neither a clause asks for it",
+        "neither a clause requires it",
     ),
     "check that was not planned": (lambda e: e["run"]["plan"].pop(0), "was not planned"),
     "clause of no chosen catalogue": (
@@ -252,4 +252,4 @@ def test_a_planted_contradiction_is_found(plant, said):
 def test_a_statement_without_a_product_is_never_plainly_satisfied():
     evidence = evidence_kept("craps")
     evidence["report"]["statement"]["verdict"] = "satisfied"
-    assert any("shown on the reference alone" in found for found in contradictions(evidence_of(evidence)))
+    assert any("tested on the reference alone" in found for found in contradictions(evidence_of(evidence)))

@@ -133,8 +133,8 @@ class TwoSeats(PressOn):
 @pytest.mark.parametrize(
     ("round_", "message"),
     [
-        (lambda: AsksElsewhere(), "asks for 'reel': expected one of wheel"),
-        (lambda: DrawsTooMany(), "asks cage for more than 3 draws"),
+        (lambda: AsksElsewhere(), "draws from 'reel': expected one of wheel"),
+        (lambda: DrawsTooMany(), "takes more than 3 draws from cage"),
         (lambda: SettlesOtherwise(), "expected every wager of the game once"),
         (lambda: SettlesNothing(), "a round settles nothing"),
         (lambda: OffersTwice(), "a choice offers stop, stop"),
@@ -205,7 +205,7 @@ def test_stakes_on_no_wager_are_refused():
     ("round_", "message"),
     [
         (lambda: ForgetsTheCards(3, 2, 5, 4), "matters.. of the reference round forgets something"),
-        (lambda: AllAlike(3, 2, 4, 3), "alike.. of the reference round tells too little apart"),
+        (lambda: AllAlike(3, 2, 4, 3), "alike.. of the reference round merges too much"),
     ],
 )
 def test_what_must_not_be_merged_is_found(round_, message):
@@ -402,8 +402,8 @@ def test_a_round_that_outlasts_its_row_is_refused_by_all():
     counter = TableCounter.of(table)
     refuses(
         InputError,
-        ("asks for more draws", lambda: counter.count_rounds(StreamDecks(SEED, (die,)).words(0), 100)),
-        ("asks die for more than the 2 draws", lambda: counter.twin(StreamDecks(SEED, (die,)).deal(0, 100))),
+        ("needs more draws", lambda: counter.count_rounds(StreamDecks(SEED, (die,)).words(0), 100)),
+        ("takes more than the 2 draws of die", lambda: counter.twin(StreamDecks(SEED, (die,)).deal(0, 100))),
     )
 
 

@@ -327,7 +327,8 @@ def test_code_whose_two_texts_no_longer_agree_does_not_land(author):
     (told,) = (change for change in document["changes"] if change["id"] == "texts-disagree")
     assert (told["severity"], told["subject"]) == ("critical", "five-dice")
     assert re.search(
-        r"rounds differently: three-alike on \w.*: lose, -1 net; second text: win, ", told["message"]
+        r"rounds differently: three-alike on \w.*: lose, -1 net; second implementation: win, ",
+        told["message"],
     )
     # The same of the text that checks, which moves no figure.
     author.edit(("dice[at + 2]", "dice[at + 3]"), file="second.py").expect(

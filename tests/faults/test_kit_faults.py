@@ -190,8 +190,8 @@ def test_rows_that_no_round_reaches_and_rows_that_nobody_named_are_noticed(sound
 
     report = checked(sound, monkeypatch, reference=bent(sound, node_of=settled(change)))
     (rows,) = (one for one in report.broken if one.law == "rows")
-    assert "three-alike lose: said to be reached, and no round shows it" in rows.detail
-    assert "three-alike lost: a round falls in it, and it is not said to be reached" in rows.detail
+    assert "three-alike lose: declared reachable, and no round shows it" in rows.detail
+    assert "three-alike lost: a round falls in it, and it is not declared reachable" in rows.detail
 
 
 def test_a_wager_that_changes_another_is_noticed(sound, monkeypatch):
@@ -232,7 +232,7 @@ def test_a_family_with_neither_leg_stands_under_a_condition_that_is_said_in_word
     assert report.verdict.value == "not satisfied"
     (condition,) = report.conditions
     assert condition.part == "exact, volume"
-    assert "stands under a condition" in condition.cost
+    assert "has a condition" in condition.cost
 
 
 LEANING = """

@@ -158,7 +158,7 @@ def test_lint_refuses_a_text_without_a_byte_and_a_sentence_that_no_source_holds(
     line = game.read_text("utf-8").splitlines().index("[terms.printed]") + 2
     game.write_text(game.read_text("utf-8").replace("A malfunction voids", "No malfunction voids"), "utf-8")
     assert run(["lint", str(game)]) == 2
-    assert f"{game}:{line}: stands in none of the sources: “No malfunction voids" in capsys.readouterr().out
+    assert f"{game}:{line}: is in none of the sources: “No malfunction voids" in capsys.readouterr().out
 
 
 def test_a_lost_pay_of_a_game_whose_best_play_is_found_anew_is_filled_in():

@@ -107,7 +107,7 @@ WORDED = {
     "/randomness/planted/0/caught_by": lambda e: e["randomness"]["planted"][0].update(
         caught_by="the regulator"
     ),
-    "is said to be found at": lambda e: e["randomness"]["planted"][0].update(p=0.5),
+    "is stated to be found at": lambda e: e["randomness"]["planted"][0].update(p=0.5),
     "/smallest_p": lambda e: e["randomness"]["tests"][0].update(smallest_p=0.5),
     "/adjusted_p": lambda e: e["randomness"]["tests"][0].update(adjusted_p=0.5),
     "/report": lambda e: e["report"]["issuer"].update(name="ALL REQUIREMENTS ARE MET, accredited. " * 20),

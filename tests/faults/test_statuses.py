@@ -331,14 +331,14 @@ def output(**changes):
 
 
 def answered_by(found):
-    """What one file answers: of clauses on decks, and as handed in."""
+    """What one file answers: of clauses on decks, and as supplied."""
     results = Held(Brought((found,)))
     linked = counted((one, collective_of(one)) for one in final_outputs(results))
     return {
         "clauses": [answer.verdict for answer in linked],
         "cards": [answer.verdict for answer in of_output(found, "card-position")],
         "whole": [answer.verdict for answer in whole_decks(results)],
-        "as handed in": [answer.verdict for answer in as_handed_in(results)],
+        "as supplied": [answer.verdict for answer in as_handed_in(results)],
     }
 
 
@@ -348,7 +348,7 @@ def test_attested_output_of_sufficient_volume_answers_clauses():
         "clauses": [Verdict.SATISFIED],
         "cards": [Verdict.SATISFIED],
         "whole": [Verdict.SATISFIED],
-        "as handed in": [Verdict.NOT_APPLICABLE],
+        "as supplied": [Verdict.NOT_APPLICABLE],
     }
 
 
@@ -359,14 +359,14 @@ def test_output_that_is_no_evidence_satisfies_no_clause_and_can_fail_every_one(
     changes,
 ):
     held = answered_by(output(**changes))
-    assert held == {"clauses": [], "cards": [], "whole": [], "as handed in": [Verdict.SATISFIED]}
+    assert held == {"clauses": [], "cards": [], "whole": [], "as supplied": [Verdict.SATISFIED]}
     refused = output(**changes, verdict=Verdict.NOT_SATISFIED)
     refused = replace(refused, tests=(replace(refused.run[0], verdict="not satisfied"),))
     assert answered_by(refused) == {
         "clauses": [Verdict.NOT_SATISFIED],
         "cards": [Verdict.NOT_SATISFIED],
         "whole": [],
-        "as handed in": [Verdict.NOT_SATISFIED],
+        "as supplied": [Verdict.NOT_SATISFIED],
     }
 
 

@@ -115,7 +115,7 @@ PATH = Path("fixtures/games/big-six/game.toml")
         ({}, []),
         (
             {"second": None},
-            [("second-text-missing", "brings no second text: nothing checks what it settles")],
+            [("second-text-missing", "has no second implementation: nothing checks what it settles")],
         ),
         ({"shared": ("one.rank", "two.rank")}, [("second-text-missing", "both rest on one.rank, two.rank")]),
         (

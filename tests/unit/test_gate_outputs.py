@@ -465,7 +465,7 @@ def test_json_and_text(name):
     assert (document["verdict"] == "satisfied") is report.passes
     assert sum(document["counts"].values()) + document["approved"] == len(document["changes"])
     text = gate_text(report)
-    assert text.startswith("may land" if report.passes else "may not land")
+    assert text.startswith("may be merged" if report.passes else "may not be merged")
     assert all(change.fingerprint in text for change in report.changes)
 
 

@@ -125,8 +125,8 @@ def test_every_sentence_without_cards_takes_what_the_sentence_with_cards_takes(l
 
 def test_the_words_end_with_the_report():
     with speaking("en", drawn="dice"):
-        assert tell("terms.step.deal") == "Throw asked for"
-    assert tell("terms.step.deal") == "Cards asked for"
+        assert tell("terms.step.deal") == "Throw requested"
+    assert tell("terms.step.deal") == "Cards requested"
 
 
 def many(number):
@@ -182,7 +182,9 @@ def test_texts_of_the_evidence_about_cards_are_told_in_the_words_of_the_equipmen
     for language in ("en", "it"):
         with speaking(language, drawn="dice"):
             told[language] = [
-                translated("Reference engine, kernel and plain twin settle the same decks alike"),
+                translated(
+                    "Reference engine, kernel and its readable version settle the same decks in the same way"
+                ),
                 translated("no difference on 500 decks between reference engine, kernel"),
                 translated(
                     "Shuffled decks for the play-through of a game; the index is the number of the batch."
@@ -190,7 +192,7 @@ def test_texts_of_the_evidence_about_cards_are_told_in_the_words_of_the_equipmen
                 translated("Somebody's own words about a deck"),
             ]
     assert told["en"] == [
-        "Reference engine, kernel and plain twin settle the same throws alike",
+        "Reference engine, kernel and its readable version settle the same throws in the same way",
         "no difference on 500 rounds between reference engine, kernel",
         "Throws for the play-through of a game; the index is the number of the batch.",
         "Somebody's own words about a deck",

@@ -173,7 +173,7 @@ def test_the_decision_rule_covers_results_without_a_margin_and_the_risk_over_all
     simulated = evidence_of(sample_evidence()).simulation
     asked = [one for campaign in simulated.campaigns for one in campaign.wagers if one.equivalence.asked]
     rule = plan_evidence({}, simulated).decision_rule
-    assert "A result that has no margin" in rule
+    assert "Some results have no margin" in rule
     # Twice a millionth at once; a hundredth of what is in doubt: by p-values, or by one of six margins.
     assert len(asked) == 6
     assert 2 * Fraction(1, 10**6) + Fraction(1, 100) * (Fraction(7, 100) + Fraction(1, 100)) == Fraction(

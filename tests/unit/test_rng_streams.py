@@ -224,15 +224,15 @@ def test_pieces_of_any_size_make_the_same_stream(monkeypatch):
 
 def test_too_few_bits_are_refused(tmp_path):
     path = written(tmp_path / "bits.bin", b"ab")
-    with pytest.raises(SampleError, match="17 bits asked of 16"):
+    with pytest.raises(SampleError, match="17 bits requested of 16"):
         BitStream(np.frombuffer(b"ab", dtype=np.uint8), 17)
     (tmp_path / "empty").touch()
     for name in ("empty", "absent"):
         with pytest.raises(SampleError, match="not a readable file"):
             open_raw(tmp_path / name)
-    with pytest.raises(SampleError, match="2 sequences of 9 bits asked of 16"):
+    with pytest.raises(SampleError, match="2 sequences of 9 bits requested of 16"):
         open_raw(path).segments(2, 9)
-    with pytest.raises(SampleError, match="bits 10 to 20 asked of 16"):
+    with pytest.raises(SampleError, match="bits 10 to 20 requested of 16"):
         open_raw(path).segment(10, 10)
 
 

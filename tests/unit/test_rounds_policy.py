@@ -242,7 +242,7 @@ def test_a_round_without_decisions_is_resolved_by_its_deal_and_settled(machine):
 
 
 def test_a_round_whose_row_runs_out_is_refused_with_the_reason(machine):
-    with pytest.raises(OperationError, match="cannot deal: the round asks die for more than the 4 draws"):
+    with pytest.raises(OperationError, match="cannot deal: the round takes more than the 4 draws of die"):
         dealt(machine, (0, 0, 0, 0))
 
 

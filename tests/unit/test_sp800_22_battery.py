@@ -243,7 +243,7 @@ def test_wrong_calls_for_many_sequences_are_refused():
     for arguments in ({"level": 0.0}, {"workers": 0}, {"constants": "best"}):
         with pytest.raises(SampleError, match="expected 0 < level < 1"):
             run_streams(DATA, 10, 1000, **arguments)  # type: ignore[arg-type]
-    with pytest.raises(SampleError, match="1000 sequences of 1000 bits asked of 512000 bits"):
+    with pytest.raises(SampleError, match="1000 sequences of 1000 bits requested of 512000 bits"):
         run_streams(DATA, 1000, 1000)
 
 

@@ -112,7 +112,7 @@ MISTAKES = {
         "expected one of return-to-player",
     ),
     "another rounding": ('rounding = "nearest"', 'rounding = "up"', "expected one of nearest, truncated"),
-    "a dealer who never stands": ('value = "3"', 'value = "7½"', "must lie between ½ and 7"),
+    "a dealer who never stands": ('value = "3"', 'value = "7½"', "must be between ½ and 7"),
     "another target": ('value = "7½"', 'value = "8½"', "hands of this family are counted to 7½"),
     "another schema": ('"certify-game/1"', '"certify-game/9"', "is not known"),
     "another matta": ('card = "K of Denari"', 'card = "Q of Denari"', "the matta of this family"),

@@ -171,7 +171,7 @@ def _label(found: Walked, waiting: Waiting) -> tuple[object, ...]:
 def _states(found: Walked, flat: Flat) -> list[int]:
     """Returns the state of each moment: equal rows are one.
 
-    Where no round comes back, from the end; else by refinement until nothing more is told apart (Moore).
+    Where no round comes back, from the end; else by refinement until nothing more is distinguished (Moore).
     """
     known: dict[object, int] = {}
     labels = [known.setdefault(_label(found, waiting), len(known)) for waiting in found.moments]

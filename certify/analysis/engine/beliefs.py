@@ -86,7 +86,7 @@ def beliefs_of(folded: Folded, limit: int = BELIEF_LIMIT) -> BeliefGraph:
     """Returns every belief that some play comes to.
 
     Raises:
-        InputError: There are more than the limit, or two decisions look alike and do not offer the same.
+        InputError: There are more than the limit, or two decisions look the same and do not offer the same.
     """
     growing = _Growing(folded, limit)
     start = growing.outlook(folded.fronts[folded.start])
@@ -133,8 +133,8 @@ class _Growing:
         known = self.offered.setdefault((choice.seat, choice.sees), choice)
         if known != choice:
             raise InputError(
-                f"two decisions of {choice.seat} look alike ({choice.sees}) and offer {', '.join(known.ids)} and "
-                f"{', '.join(choice.ids)}: what is offered can be seen, so that `sees` must tell them apart"
+                f"two decisions of {choice.seat} look the same ({choice.sees}) and offer {', '.join(known.ids)} and "
+                f"{', '.join(choice.ids)}: what is offered can be seen, so that `sees` must distinguish them"
             )
         return choice
 
@@ -146,8 +146,8 @@ class _Growing:
             number = len(self.numbers)
             if number >= self.limit:
                 raise InputError(
-                    f"the player can come to more than {self.limit} different beliefs about what lies hidden: too "
-                    "many to be solved in memory. Expected a family that brings its own exact counting"
+                    f"the player can come to more than {self.limit} different beliefs about what is hidden: too "
+                    "many to be solved in memory. Expected a family with its own exact counting"
                 )
             self.numbers[weights] = number
             self.waiting.append((choice, weights))
@@ -155,7 +155,7 @@ class _Growing:
 
 
 def occasions(graph: BeliefGraph) -> Mapping[tuple[str, Hashable], tuple[int, ...]]:
-    """Returns the beliefs of every decision that looks alike, by seat and what is seen."""
+    """Returns the beliefs of every decision that looks the same, by seat and what is seen."""
     found: dict[tuple[str, Hashable], list[int]] = {}
     for number, belief in enumerate(graph.beliefs):
         found.setdefault((belief.choice.seat, belief.choice.sees), []).append(number)

@@ -57,7 +57,7 @@ def solve_loop(
         graph: The beliefs.
         group: Those that lead back to each other.
         worth: Value of each belief that was solved before; those of the group are added.
-        worst: Whether the worst play is asked for.
+        worst: Whether the worst play is requested.
 
     Returns:
         The place of the option taken on each belief of the group.
@@ -128,7 +128,7 @@ SEEN: Final = "everything seen"
 
 @dataclass(frozen=True, slots=True)
 class BestDecision:
-    """What is best on everything that looks alike.
+    """What is best on everything that looks the same.
 
     Args:
         seat: Who decides.
@@ -186,7 +186,7 @@ def solve(
         graph: The merged states of the round.
         order: The order in which they can be counted.
         stakes: Units on each wager; a wager that is not named is not bet on.
-        worst: Whether the worst play is asked for instead.
+        worst: Whether the worst play is requested instead.
 
     Raises:
         InputError: Stakes on an unknown wager; several seats decide; what the player sees forgets something
@@ -232,7 +232,7 @@ def _taken(
     *,
     worst: bool,
 ) -> int:
-    """Returns the place of the option that is best on all beliefs that look alike.
+    """Returns the place of the option that is best on all beliefs that look the same.
 
     Raises:
         InputError: No option is best on all of them.
@@ -278,7 +278,7 @@ def _best_places(belief: Belief, worth: Sequence[Fraction], *, worst: bool) -> f
 def _forgotten(belief: Belief, best: Sequence[str]) -> str:
     different = ", ".join(dict.fromkeys(best))
     return (
-        f"decisions of {belief.choice.seat} that look alike ({belief.choice.sees}) are not alike: after different "
+        f"decisions of {belief.choice.seat} that look the same ({belief.choice.sees}) differ: after different "
         f"rounds different options are best ({different}). `sees` of the reference round forgets something that "
-        "matters, expected that it tells these rounds apart"
+        "matters, expected that it distinguishes these rounds"
     )

@@ -60,7 +60,7 @@ def counting_order(
     if height is not None:
         rising = np.argsort(-height, kind="stable").tolist()
         return CountingOrder([(state,) for state in rising], [False] * size)
-    # Loaded here, for most that is asked of the command line walks no round.
+    # Loaded here, for most commands walk no round.
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components
 
@@ -129,7 +129,7 @@ Decide = Callable[[Choice], Chances]
 """Gives the options that are taken, by id, each with its probability."""
 
 _LONG: Final = 512
-"""Bits of a denominator from which a fraction is brought to lowest terms on the way."""
+"""Bits of a denominator from which a fraction is reduced to lowest terms on the way."""
 
 
 def decide_by(strategy: Strategy) -> Decide:
@@ -267,7 +267,7 @@ class _Carried:
         return [(graph.targets[edge], Fraction(graph.weights[edge], detail)) for edge in graph.edges(state)]
 
     def _followed(self, state: int) -> list[tuple[int, Fraction]]:
-        """Returns what follows a choice, with its probability; only a choice that a round comes to is asked for."""
+        """Returns what follows a choice, with its probability; only for a choice that a round comes to."""
         place, first = self.graph.details[state], self.graph.offsets[state]
         if place not in self.taken:
             choice = self.graph.choices[place]

@@ -42,7 +42,7 @@ def explain(solution: Solution, text: str, listed: Callable[[Hashable], Listed] 
     what is settled before another decision is one branch more for each option.
 
     Args:
-        solution: Best play for the stakes that are asked about.
+        solution: Best play for the stakes in question.
         text: What is seen, as decisions are listed.
         listed: How the family lists decisions; what is seen is spelled out where left out.
 

@@ -39,7 +39,7 @@ def path_to(graph: RoundGraph, state: int) -> Reached:
 
 
 def _face(reference: ReferenceRound[Any], state: Any, move: int, left: Sequence[int]) -> int:
-    """Returns the face of an edge, or where all cards that show it are gone, the next one that leads alike."""
+    """Returns the face of an edge, or where all cards that show it are gone, the next one that leads the same way."""
     if left[move]:
         return move
     alike = reference.alike(state, move)
@@ -186,7 +186,7 @@ def _bets(game: Game, prices: Prices) -> list[_Bet]:
             )
         price = prices[wager.id]
         stake = wager.limits.maximum if price.net > 0 else _least(game, wager)
-        # Broken minor units count in the player's favour: an upper bound is asked.
+        # Broken minor units count in the player's favour: an upper bound is requested.
         bets.append(_Bet(wager.id, ceil(stake * price.staked), ceil(stake * price.net)))
     return bets
 

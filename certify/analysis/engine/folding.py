@@ -1,7 +1,7 @@
 """States seen through given stakes: what is worth the same and looks the same from a state on is one.
 
 A state is folded into its *front*: what is settled before the next decision, in units of all stakes together, and
-with which chance each next decision comes. Two moments of decision that look alike to the player, and whose options
+with which chance each next decision comes. Two moments of decision that look the same to the player, and whose options
 lead to equal fronts, become one. All numbers are whole, over one denominator a front.
 """
 
@@ -31,7 +31,7 @@ class _Check:
         self.compared = 0
 
     def look(self, state: Any, drawn: Drawn) -> None:
-        """Compares a state with the first one that is said to matter alike."""
+        """Compares a state with the first one that is stated to matter in the same way."""
         key = self.reference.matters(state)
         signature = self._signature(state, drawn)
         self.compared += 1
@@ -39,7 +39,7 @@ class _Check:
             self.known[key] = signature
         elif self.known[key] != signature:
             raise InputError(
-                f"states that are said to matter alike ({key}) are not alike: from one follows {self.known[key]}, "
+                f"states declared equal by matters() ({key}) differ: from one follows {self.known[key]}, "
                 f"from another {signature}. matters() of the reference round forgets something"
             )
 
@@ -70,24 +70,24 @@ class _Check:
             key = self.reference.matters(self.reference.drawn(state, face))
             if led.setdefault(alike, key) != key:
                 raise InputError(
-                    f"faces of {piece.id} that are said to be alike ({alike}) lead to states that do not matter "
-                    f"alike: {led[alike]} and {key}. alike() of the reference round tells too little apart"
+                    f"faces of {piece.id} declared equal by alike() ({alike}) lead to states that differ "
+                    f"by matters(): {led[alike]} and {key}. alike() of the reference round merges too much"
                 )
 
 
 def check_some(reference: ReferenceRound[Any], visited: Iterable[tuple[Any, Drawn]]) -> int:
     """Compares states that some rounds came to, one step on, and returns how many were compared.
 
-    Two states that are said to matter alike must wait for the same thing, offer and show the same, settle alike, and
-    lead with the same weights to states that matter alike again. Faces that are said to be alike must lead to states
-    that matter alike.
+    Two states that are stated to matter in the same way must wait for the same thing, offer and show the same, settle
+    in the same way, and lead with the same weights to states that matter in the same way again. Faces that are stated
+    to be equal must lead to states that matter in the same way.
 
     Args:
         reference: The round.
         visited: States, each with what had been drawn from equipment that puts nothing back.
 
     Raises:
-        InputError: Something merged is not alike.
+        InputError: Merged states or faces differ.
     """
     check = _Check(reference)
     for state, drawn in visited:

@@ -35,7 +35,7 @@ GRAPH_LIMIT: Final = 6 * STATE_LIMIT
 Whole = NDArray[np.int64]
 
 _SPACE: Final = 1 << 62
-"""Numbers below which several whole numbers are told apart as one."""
+"""Numbers below which several whole numbers are distinguished as one."""
 
 _BLOCK: Final = 1 << 15
 """States whose edges are found at a time."""
@@ -232,7 +232,7 @@ class _Growing:
                 drawn = ((held >= 0) & (plans.owner[faces] == place)).sum(axis=1)
                 if (drawn >= piece.supply).any():
                     raise InputError(
-                        f"the round asks {piece.id} for more than {piece.supply} draws: it holds no more"
+                        f"the round takes more than {piece.supply} draws from {piece.id}: it holds no more"
                     )
             found[own] = piece.size - drawn
         for own, named, numbered in (
@@ -374,7 +374,7 @@ class _Growing:
 
 
 def _joint(columns: Sequence[Whole], bounds: Sequence[int]) -> Whole:
-    """Returns one whole number for what stands beside each other in columns, equal where all of it is."""
+    """Returns one whole number for what is side by side in columns, equal where all of it is."""
     joint, space = np.zeros(len(columns[0]), np.int64), 1
     for column, bound in zip(columns, bounds, strict=True):
         if space * bound >= _SPACE:

@@ -114,7 +114,7 @@ class _Search:
         return Candidate({}, MAIN_OPTIMAL, rows, exact, self.claim.stands_for(exact))
 
     def nearest(self) -> Candidate | None:
-        """Returns the candidate nearest to the figure; on every line it is beside the place where fits would be."""
+        """Returns the candidate nearest to the figure; on every line it is next to the place where fits would be."""
         if not self.solved:
             return None
         return self.candidate(
@@ -222,7 +222,7 @@ class EngineIdentify:
             yield from self._search(counted, claim, one.name, lost, bounds)
 
     def _adapts(self, counted: CountedGame, wager: str, lost: tuple[str, ...], bounds: PayBounds) -> bool:
-        """Tells whether best play changes with the pays sought and can be solved for each of them."""
+        """Returns whether best play changes with the pays sought and can be solved for each of them."""
         if wager != counted.main or not counted.offered() or lines(lost, bounds) > SOLVED_LIMIT:
             return False
         return all(
@@ -268,7 +268,7 @@ def _return(counted: CountedGame, played: Strategy, wager: str) -> Fraction:
 
 
 def _grows(counted: CountedGame, raised: CountedGame, wager: str) -> bool:
-    """Tells whether no way of ending comes to less where a row pays more."""
+    """Returns whether no way of ending comes to less where a row pays more."""
     place = counted.graph.wagers.index(wager)
     before, after = ([results[place] for results in one.graph.results] for one in (counted, raised))
     return [end.outcome for end in before] == [end.outcome for end in after] and all(

@@ -1,7 +1,7 @@
 """No decision sees a hidden draw: states that differ in it alone offer, show and ask the same, until it is turned up.
 
 Source: J. E. Hopcroft and R. M. Karp, A linear algorithm for testing equivalence of finite automata, 1971 (pairs of
-states that must be alike, joined until nothing new follows).
+states that must be equal, joined until nothing new follows).
 """
 
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ class LeakError(InputError):
 
 
 def leak_free(automaton: Automaton) -> int:
-    """Returns how many pairs of states were shown to be decided alike whatever lies hidden.
+    """Returns how many pairs of states were shown to be decided in the same way whatever is hidden.
 
     Args:
         automaton: The least automaton of a text.
@@ -68,7 +68,7 @@ class _Comparison:
         return state
 
     def after_hidden(self, row: tuple[int, ...]) -> Iterator[Pair]:
-        """Yields pairs of states that hidden faces lead to, unless something was told on the way."""
+        """Yields pairs of states that hidden faces lead to, unless something was reported on the way."""
         groups: dict[object, int] = {}
         for arrow in sorted({arrow for arrow in row if arrow >= 0}):
             told = self.told(arrow)
@@ -83,13 +83,13 @@ class _Comparison:
         """Yields the pairs that follow the answers on a pair.
 
         Raises:
-            LeakError: The pair is not decided alike.
+            LeakError: The pair is not decided in the same way.
         """
         mine, theirs = self.automaton.waiting[one], self.automaton.waiting[other]
         if type(mine) is not type(theirs):
             raise LeakError(
-                f"whether {_told(mine)} or {_told(theirs)} follows tells {self.seat} of a card of {self.holder} that "
-                "lies face down: expected that it is turned up or announced before (shown)"
+                f"whether {_told(mine)} or {_told(theirs)} follows shows {self.seat} a card of {self.holder} that is "
+                "face down: expected that it is turned up or announced before (shown)"
             )
         rows = self.automaton.rows[one], self.automaton.rows[other]
         if isinstance(mine, NextDraw):
@@ -101,7 +101,7 @@ class _Comparison:
             if own and (mine.seat, mine.options, mine.sees) != (theirs.seat, theirs.options, theirs.sees):
                 raise LeakError(
                     f"{stage_name(mine)}: a decision of {self.seat} sees or is offered what depends on a card of "
-                    f"{self.holder} that lies face down: {mine.sees!r} and {theirs.sees!r} differ in it alone"
+                    f"{self.holder} that is face down: {mine.sees!r} and {theirs.sees!r} differ in it alone"
                 )
             names = {option.id: place for place, option in enumerate(theirs.options)}
             for place, option in enumerate(mine.options):

@@ -15,7 +15,7 @@ Row = Mapping[int, Fraction]
 def solve_loops(steps: Sequence[Row], ends: Sequence[Row]) -> list[dict[int, Fraction]]:
     """Returns x with x = steps · x + ends, each unknown a sum over what the ends name.
 
-    Unknowns are eliminated one by one, those with the fewest others beside them first. Where rounds can go on
+    Unknowns are eliminated one by one, those with the fewest others next to them first. Where rounds can go on
     for ever from an unknown, no such x exists.
 
     Args:
@@ -64,7 +64,7 @@ def visits_of_loop(
 
     Args:
         entering: How often each of them is entered from elsewhere.
-        following: What follows on one of them with which chance; only asked of a state that a round comes to.
+        following: What follows on one of them with which chance; only needed of a state that a round comes to.
 
     Raises:
         InputError: As ``solve_loops``.

@@ -6,7 +6,7 @@ ask: of a wager that can lose L units in all, L is added to what every round of 
 
 Source: Storm, explicit format DRN (https://www.stormchecker.org/documentation/background/languages.html);
 PRISM language (https://www.prismmodelchecker.org/manual/ThePRISMLanguage). All numbers are whole fractions, which
-both read exactly where they are asked to (``--exact``, ``-exact``).
+both read exactly where an option says so (``--exact``, ``-exact``).
 """
 
 from __future__ import annotations
@@ -173,10 +173,10 @@ class Process:
 
 
 def hides_nothing(graph: RoundGraph) -> bool:
-    """Tells whether no two states look alike to whoever decides freely in them.
+    """Returns whether no two states look the same to whoever decides freely in them.
 
-    Then the best play of the process is the best play of the game. Where two states look alike, a scheduler of
-    the process could tell them apart by what lies hidden.
+    Then the best play of the process is the best play of the game. Where two states look the same, a scheduler of
+    the process could distinguish them by what is hidden.
     """
     seen: set[tuple[str, Hashable]] = set()
     for state, kind in enumerate(graph.kinds):
@@ -192,12 +192,12 @@ def hides_nothing(graph: RoundGraph) -> bool:
 
 
 def process_of(graph: RoundGraph, order: CountingOrder, stakes: Mapping[str, Fraction]) -> Process:
-    """Returns the process of a round: its states, or where something lies hidden what a player can know of them.
+    """Returns the process of a round: its states, or where something is hidden what a player can know of them.
 
     Args:
         graph: The walked round.
         order: The order in which its states can be counted.
-        stakes: Units on each wager, for a round in which something lies hidden.
+        stakes: Units on each wager, for a round in which something is hidden.
 
     Raises:
         InputError: Two seats decide freely, or what a player can know is too much to be written out.

@@ -3,10 +3,10 @@
 Two moments of a round are one where they go on at the same stage with equal values. That is right if a stage uses
 nothing but the table and what it was handed. So every arrow is stepped again, last moment first, on every face and
 with plain cards; functions and what they read of their modules are looked at; and whole rounds are played on the text
-beside the table. What is false is refused with the two moments, or the moment and the face, that show it.
+next to the table. What is false is refused with the two moments, or the moment and the face, that show it.
 
 What this does not show: that the text plays the game as printed. A rule that is wrong in the text passes; that is what
-a second text is for.
+a second implementation is for.
 """
 
 from __future__ import annotations
@@ -44,15 +44,15 @@ from certify.evidence.submitted import MergingProven
 from certify.model import Card, Choose, Equipment, Moment, NextDraw, Plain, RoundText, opened
 
 ROUNDS: Final = 2_000
-"""Whole rounds that are played beside the table."""
+"""Whole rounds that are played next to the table."""
 
 
 class MergingError(InputError):
-    """Something that was merged is not alike, or a decision sees what lies hidden."""
+    """Merged states differ, or a decision sees what is hidden."""
 
 
 class ClassCard(Card):
-    """A card that holds nothing but what the faces of a class share; what else is asked of it is told."""
+    """A card that holds nothing but what the faces of a class share; what else is required of it is reported."""
 
     __slots__ = ("__dict__", "_beyond")
 
@@ -73,11 +73,11 @@ def proved(automaton: Automaton, before: Surroundings, rounds: int = ROUNDS) -> 
     Args:
         automaton: The least automaton of the text.
         before: The surroundings of the text as they were before it was walked.
-        rounds: Whole rounds to play beside the table.
+        rounds: Whole rounds to play next to the table.
 
     Raises:
         MergingError: A stage uses what it was not handed, states of one class lead apart, or a decision sees what
-            lies hidden.
+            is hidden.
     """
     found = automaton.walked
     check_stages(found)
@@ -239,7 +239,7 @@ def _certified(automaton: Automaton) -> None:
         if (not same_rows and tuple(row.tolist()) != automaton.rows[state]) or (
             here is not there and _kind(found.text, here) != _kind(found.text, there)
         ):
-            raise MergingError(f"{_told(here)} and {_told(there)} were merged and are not alike")
+            raise MergingError(f"{_told(here)} and {_told(there)} were merged and differ")
     partition, first = np.array(automaton.partition, np.int64), automaton.first_alike
     for place, piece in enumerate(found.text.equipment):
         start, faces = automaton.first_face[place], piece.faces
@@ -256,7 +256,7 @@ def _certified(automaton: Automaton) -> None:
         one, other = np.divmod(pairs, len(first))
         classes = automaton.classes[other]
         if (classes != np.take_along_axis(classes, first[one], axis=1)).any():
-            raise MergingError("faces that were merged are told apart by what follows")
+            raise MergingError("merged faces differ in what follows")
 
 
 def _blocks(rows: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
@@ -272,7 +272,7 @@ def _kind(text: RoundText, waiting: Waiting) -> object:
     return waiting
 
 
-# --- whole rounds beside the table -------------------------------------------------------------------------
+# --- whole rounds compared with the table -------------------------------------------------------------------------
 
 
 def _lots(name: str) -> Iterator[int]:
@@ -285,7 +285,7 @@ def _lots(name: str) -> Iterator[int]:
 def whole_rounds(automaton: Automaton, rounds: int) -> int:
     """Plays whole rounds on the text and on the table; returns how many."""
     text, found = automaton.text, automaton.walked
-    cards, lots = _cards(text), _lots("rounds beside the table")
+    cards, lots = _cards(text), _lots("rounds compared with the table")
     states, table = automaton.state_of, text.table
     shows = [list(piece.shows) for piece in text.equipment]
     for _ in range(rounds):
@@ -337,7 +337,7 @@ def whole_rounds(automaton: Automaton, rounds: int) -> int:
 
 @dataclass(frozen=True)
 class Surroundings:
-    """What the functions of a text can reach besides their arguments, as it was before the walk.
+    """What the functions of a text can reach in addition to their arguments, as it was before the walk.
 
     Args:
         values: Text of every changeable value that a function names in its module, and of the table.
@@ -371,7 +371,7 @@ def surroundings(text: RoundText) -> Surroundings:
         for name, one in code.items():
             own = isinstance(one, type)
             for named, value in named_by(one):
-                # What a class holds besides its methods can be set anew; what a module holds, if it can be changed.
+                # What a class holds beyond its methods can be set anew; what a module holds, if it can be changed.
                 if is_changeable(value) or (own and not callable(value) and "__" not in named):
                     values[named] = repr(value)
             if not own and vars(one):

@@ -21,7 +21,7 @@ class FaceClass:
 
     Args:
         faces: The faces, in order.
-        read: Names of the attributes that the stage asked for.
+        read: Names of the attributes that the stage read.
     """
 
     faces: tuple[int, ...]
@@ -120,11 +120,11 @@ class StageReading:
         return one
 
     def agreeing(self, face: int, besides: tuple[str, ...]) -> FaceClass:
-        """Returns the class of the faces that answer as one does, also in what was asked besides.
+        """Returns the class of the faces that answer as one does, also in the further attributes.
 
         Args:
             face: The face.
-            besides: Attributes that were asked for besides those that the stage always reads.
+            besides: Attributes that were read in addition to those that the stage always reads.
         """
         known = self.known.get((face, besides))
         if known is None:
@@ -149,5 +149,5 @@ class StageReading:
 
 
 def same(one: object, other: object) -> bool:
-    """Tells whether two answers are equal and of one type."""
+    """Returns whether two answers are equal and of one type."""
     return type(one) is type(other) and one == other

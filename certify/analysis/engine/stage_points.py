@@ -217,7 +217,7 @@ class _Walk:
         """Calls the stage that a moment goes on at."""
         try:
             return waiting.then(self.text.table, *waiting.kept, answer)
-        except Exception as error:  # noqa: BLE001 - whatever a stranger's text raises is said where it matters
+        except Exception as error:  # noqa: BLE001 - whatever a stranger's text raises is stated where it matters
             return Failed(f"{stage_name(waiting)} raised {error!r} on {called} after {waiting.kept!r}")
 
     def reach(self, moment: Moment | Failed, gone: int) -> int:
@@ -297,7 +297,7 @@ _PLAIN: Final = (int, str, bool, type(None))
 
 
 def is_plain(value: object) -> bool:
-    """Tells whether a value may be kept: whole numbers, text, yes or no, nothing, and tuples of these, exactly.
+    """Returns whether a value may be kept: whole numbers, text, yes or no, nothing, and tuples of these, exactly.
 
     >>> is_plain((1, "A", (True, None))), is_plain(1.5), is_plain([1])
     (True, False, False)

@@ -18,10 +18,10 @@ from certify.model import Choose, NextDraw, Option, RoundText
 
 
 def digest_of_text(text: RoundText) -> str:
-    """Returns one SHA-256 over everything that the automaton of a text rests on; empty where it cannot be told.
+    """Returns one SHA-256 over everything that the automaton of a text rests on; empty where it cannot be determined.
 
     That is this software with the families installed, the code of every function that the text names as it is now in
-    memory, what these name besides, the table, and the equipment with what its faces show.
+    memory, what these name in addition, the table, and the equipment with what its faces show.
     """
     parts = [repr(environment()), repr(text.table), repr(text.equipment), repr(text.wagers)]
     for piece in text.equipment:
@@ -42,7 +42,7 @@ def code_of(*starts: object) -> list[str]:
             parts += [_written(one.__code__), repr(one.__defaults__), repr(one.__kwdefaults__)]
             parts += _enclosed(one)
         for named, value in named_by(one):
-            # What keeps results of a function stands for the function, which is told where it is reached.
+            # What keeps results of a function means the function, which is counted where it is reached.
             behind = inspect.unwrap(value) if callable(value) else value
             told = isinstance(behind, types.FunctionType | type | types.ModuleType) or named.endswith("__")
             parts.append(named if told else f"{named}: {value!r}")
@@ -65,9 +65,9 @@ def _enclosed(one: types.FunctionType) -> Iterator[str]:
 
 
 def digest_of_parts(parts: Iterable[str]) -> str:
-    """Returns one SHA-256 over everything that a result rests on; empty where a part cannot be told.
+    """Returns one SHA-256 over everything that a result rests on; empty where a part cannot be determined.
 
-    A value that is told by its place in memory alone may be another one the next time.
+    A value that is known by its place in memory alone may be another one the next time.
     """
     whole = "\n".join(parts)
     return "" if " at 0x" in whole else hashlib.sha256(whole.encode()).hexdigest()
@@ -119,7 +119,7 @@ def _plain(
 def automaton_of(text: RoundText, document: Any) -> tuple[Automaton, MergingProven]:
     """Returns an automaton that was kept, with what was proved of it when it was made.
 
-    The moments of its walk are there, their rows are not: nothing can be proved of it again but by rounds beside it.
+    The moments of its walk are there, their rows are not: nothing can be proved of it again but by rounds next to it.
 
     Raises:
         KeyError, TypeError, ValueError, IndexError: The document is none of an automaton of this text.

@@ -166,7 +166,7 @@ def names_in(code: types.CodeType) -> Iterator[str]:
 
 
 def is_changeable(value: object) -> bool:
-    """Tells whether a value holds others and can be changed: a list, a dictionary, a set or one like them."""
+    """Returns whether a value holds others and can be changed: a list, a dictionary, a set or one like them."""
     return isinstance(value, _CHANGEABLE)
 
 
@@ -212,7 +212,7 @@ class ConstantChoice:
 
 
 def constant_choices(graph: RoundGraph) -> tuple[ConstantChoice, ...]:
-    """Returns the constant choice of every option that is offered beside another one, by the option's id."""
+    """Returns the constant choice of every option that is offered next to another one, by the option's id."""
     offered = {option for choice in graph.choices if len(choice.options) > 1 for option in choice.ids}
     return tuple(ConstantChoice(option) for option in sorted(offered))
 
@@ -221,12 +221,12 @@ def constant_choice(graph: RoundGraph, option: str) -> ConstantChoice:
     """Returns the strategy that always takes an option.
 
     Raises:
-        InputError: The option is never offered beside another one.
+        InputError: The option is never offered next to another one.
     """
     known = constant_choices(graph)
     if ConstantChoice(option) not in known:
         options = ", ".join(one.option for one in known) or "none: nothing is decided in this game"
-        raise InputError(f"no option {option!r} is offered beside another one: expected {options}")
+        raise InputError(f"no option {option!r} is offered together with another one: expected {options}")
     return ConstantChoice(option)
 
 
@@ -241,7 +241,7 @@ def plan(graph: RoundGraph) -> StrategyPlan:
 
 
 def _boldest(graph: RoundGraph) -> str:
-    """Returns the constant choice that is played besides the best play: the most committing option, stated last.
+    """Returns the constant choice that is played in addition to the best play: the most committing option, listed last.
 
     It reaches outcomes that best play never does; a run plays two campaigns, however many options there are.
     """

@@ -24,7 +24,7 @@ def round_table(
     Args:
         automaton: The least automaton of the text.
         strategies: The strategy of the one seat that decides, or one for each seat.
-        possible: Gives the states that some round really comes to; asked for only where a strategy decides nothing, as
+        possible: Gives the states that some round really comes to; called only where a strategy decides nothing, as
             on a hand of five aces, which the automaton follows and no deck holds.
 
     Raises:

@@ -36,7 +36,7 @@ class RoundGraph:
         offsets: Where the edges of each state begin, and at the end where the last ends.
         targets: State that each edge leads to.
         weights: Number of items behind an edge of chance; 1 behind an option.
-        moves: Face (the first of those that are alike) or place of the option of each edge.
+        moves: Face (the first of those that are equal) or place of the option of each edge.
         parents: The edge by which each state was first reached, -1 for the start.
         choices: The different choices that occur.
         results: The different ways in which a round ends.
@@ -227,8 +227,8 @@ class _Walk:
             if place >= self.limit:
                 raise InputError(
                     f"the round has more than {self.limit} states that differ in what still matters: too many to "
-                    "be walked in memory. Expected a reference round whose matters() and alike() merge more, or "
-                    "a family that brings its own exact counting"
+                    "be computed in memory. Expected a reference round whose matters() and alike() merge more, or "
+                    "a family with its own exact counting"
                 )
             self.index[key] = place
             self.parents.append(len(self.targets))
@@ -260,20 +260,20 @@ def chances(
     node: Chance,
     drawn: Drawn,
 ) -> list[tuple[int, int]]:
-    """Returns what may come next: (number of items, first face) for every group of faces that are alike.
+    """Returns what may come next: (number of items, first face) for every group of faces that are equal.
 
     Raises:
         InputError: The round asks for a piece that it does not have, or for more than it holds.
     """
     piece = pieces.get(node.equipment)
     if piece is None:
-        raise InputError(f"the round asks for {node.equipment!r}: expected one of {', '.join(pieces)}")
+        raise InputError(f"the round draws from {node.equipment!r}: expected one of {', '.join(pieces)}")
     left = copies[piece.id]
     if not piece.replaced:
         taken = [face for name, face in drawn if name == piece.id]
         if len(taken) >= piece.supply:
             raise InputError(
-                f"the round asks {piece.id} for more than {piece.supply} draws: it holds no more"
+                f"the round takes more than {piece.supply} draws from {piece.id}: it holds no more"
             )
         left = list(left)
         for face in taken:

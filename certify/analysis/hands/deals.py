@@ -37,7 +37,7 @@ class Deals:
     """The hands of a deck by classes.
 
     Args:
-        hands: int64[classes, cards], the hand that stands for each class, arranged.
+        hands: int64[classes, cards], the hand that represents each class, arranged.
         numbers: int64[classes], the number of that hand, rising.
         weights: int64[classes], how many hands are of each class.
         place: int32[hands], the class of every hand by its number.
@@ -75,11 +75,11 @@ def deals_of(deck: CountedDeck, cards: int) -> Deals:
 
 
 def require_equal_cards(values: NDArray[Any], numbers: Whole, place: NDArray[np.int32]) -> None:
-    """Checks that what is said of every hand is the same for all hands of its class.
+    """Checks that what is stated of every hand is the same for all hands of its class.
 
     Args:
-        values: What is said of each hand, by number.
-        numbers: The number of the hand that stands for each class.
+        values: What is stated of each hand, by number.
+        numbers: The number of the hand that represents each class.
         place: The class of each hand.
 
     Raises:
@@ -124,7 +124,7 @@ def arrays_of(deck: CountedDeck) -> tuple[Whole, Whole]:
 
 
 def _classes(stands: Whole) -> tuple[Whole, NDArray[np.int32]]:
-    """Returns the numbers of the hands that stand for classes, and the class of each hand."""
+    """Returns the numbers of the hands that represent classes, and the class of each hand."""
     first = np.zeros(len(stands), dtype=np.int32)
     first[stands] = 1
     order = np.cumsum(first, dtype=np.int32) - 1

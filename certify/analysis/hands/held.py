@@ -26,7 +26,7 @@ def of_wager(
         wager: Id of the wager.
         chances: Probability of each joint outcome, in the order of the wagers.
         ends: Every outcome of the wager.
-        grows: Whether a round may add to its stake, so that what is staked in all is told.
+        grows: Whether a round may add to its stake, so that what is staked in all is reported.
     """
     place = [one.id for one in game.wagers].index(wager)
     own: dict[str, Fraction] = {}
@@ -79,7 +79,7 @@ def arranged(deck: CountedDeck, faces: Sequence[int]) -> tuple[int, ...]:
     """Returns a hand in the order in which its places are numbered.
 
     Wild cards come first, then cards from the highest rank down; cards of one rank in the order of what else is
-    held of their suits, so that hands which differ in the names of suits alone are numbered alike.
+    held of their suits, so that hands which differ in the names of suits alone are numbered in the same way.
     """
     labels = suit_labels(deck, faces)
 
@@ -95,8 +95,8 @@ def suit_labels(deck: CountedDeck, *parts: Sequence[int]) -> dict[int, int]:
 
     Args:
         deck: The deck.
-        parts: Faces that are told apart, such as those kept and those gone; suits that are equal in the first part are
-            ordered by the next, so that none is put first for its name where that would tell two hands apart.
+        parts: Faces that are distinguished, such as those kept and those gone; suits that are equal in the first part
+            are ordered by the next, so that none is put first for its name where that would tell two hands apart.
     """
     masks = [[0] * len(parts) for _ in range(deck.suits)]
     for place, faces in enumerate(parts):
@@ -108,7 +108,7 @@ def suit_labels(deck: CountedDeck, *parts: Sequence[int]) -> dict[int, int]:
 
 
 def equal_hand(deck: CountedDeck, faces: Sequence[int]) -> tuple[int, ...]:
-    """Returns the hand that stands for all that differ from this one in the names of suits or wild cards alone."""
+    """Returns the hand that represents all that differ from this one in the names of suits or wild cards alone."""
     return equal_cards(deck, faces, suit_labels(deck, faces))
 
 

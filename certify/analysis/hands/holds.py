@@ -121,7 +121,7 @@ def best_holds(counted: Enumeration, pays: Whole, *, calm: bool = True) -> NDArr
     Args:
         counted: The deals.
         pays: What each kind returns, in whole numbers.
-        calm: Whether equal holds are told by the lesser spread; by the greater one where not.
+        calm: Whether equal holds are reported by the lesser spread; by the greater one where not.
     """
     holds = np.empty(len(counted.deals.numbers), dtype=np.uint8)
     within = counted.within

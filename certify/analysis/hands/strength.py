@@ -22,7 +22,7 @@ RANKS: Final = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A"
 """Ranks from low to high; an ace may be low too, in a straight."""
 
 WILD: Final = -1
-"""In place of a rank: a card that stands for any card."""
+"""In place of a rank: a card that counts as any card."""
 
 NATURAL: Final = 52
 """Bits of a hand that are cards; those above are wild ones."""
@@ -239,7 +239,7 @@ def three_cards(cards: Sequence[Card]) -> int:
 def best_five(cards: Sequence[Card]) -> int:
     """Returns the strength of the best five of five to seven cards; of exactly five, some may be wild.
 
-    A wild card stands for any card, also one that is held. Five of a kind ranks above a straight flush and below a
+    A wild card counts as any card, also one that is held. Five of a kind ranks above a straight flush and below a
     royal flush, wild or not, as paytables of video poker have it.
 
     >>> best_five([(0, 0), (1, 1), (2, 2), (3, 3), (12, 0)]) >> SHIFT == STRAIGHT

@@ -96,13 +96,13 @@ def sums_over_larger(larger: Whole, held: int, binomial: Whole, smaller: Whole) 
 
 @njit(cache=True, nogil=True)
 def set_numbers(hand: NDArray[Any], binomial: Whole, numbers: Whole, shifted: Whole) -> None:
-    """Sets the number of every set of places of a hand in rising order, alone and beside one lower card.
+    """Sets the number of every set of places of a hand in rising order, alone and next to one lower card.
 
     Args:
         hand: The cards, rising.
         binomial: Binomial coefficients of cards and places.
         numbers: int64[2^cards], overwritten.
-        shifted: int64[2^cards], overwritten: what the same cards add to a number where one lower card is beside them.
+        shifted: int64[2^cards], overwritten: what the same cards add to a number where one lower card is next to them.
     """
     numbers[0] = shifted[0] = 0
     for place in range(hand.size):

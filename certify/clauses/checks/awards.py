@@ -68,7 +68,7 @@ def at_every_stake(results: ExactResults) -> Iterable[Answer]:
             continue
         above, _ = play.at_least(LEAST_RETURN)
         if above is not Verdict.SATISFIED:
-            # One fact is told once: what no rounding causes is the other check's to tell.
+            # One fact is reported once: what no rounding causes is the other check's to tell.
             yield Answer(
                 Verdict.NOT_APPLICABLE,
                 "a wager that returns at least 75 % where nothing is rounded",
@@ -163,7 +163,7 @@ def reachable(results: ExactResults) -> Iterable[Answer]:
 
 
 def _produces(results: ExactResults, witness: Witness) -> bool:
-    """Tells whether the reference engine agrees that a witness produces its row."""
+    """Returns whether the reference engine agrees that a witness produces its row."""
     game = results.game
     try:
         played = play(family_of(game).reference(game), witness.deck, witness.decisions)
@@ -216,7 +216,7 @@ def local_odds(results: ExactResults) -> Iterable[Answer]:
 
 
 _PRINTED = 40
-"""Longest fraction that stands in a line; longer ones are in the evidence alone."""
+"""Longest fraction that is in a line; longer ones are in the evidence alone."""
 
 
 def _top_chance(figures: WagerFigures) -> Fraction:

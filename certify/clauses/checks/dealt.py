@@ -82,7 +82,7 @@ def as_handed_in(results: Results) -> Iterable[Answer]:
             Verdict.NOT_APPLICABLE,
             "output of the operator's generator that is no evidence yet",
             "none",
-            reason="none was brought that is no evidence",
+            reason="all output submitted is evidence",
         )
     yield from (collective_of(output) for output in outputs)
 
@@ -91,24 +91,24 @@ def as_handed_in(results: Results) -> Iterable[Answer]:
     "randomness.raw-output",
     "The raw bits of the operator's generator pass the tests collectively at 99 %",
     UnderTest.OPERATOR_OUTPUT,
-    own="No clause read here asks for the raw output by itself: the final outcome is what counts",
+    own="No clause read here requires the raw output by itself: the final outcome is what counts",
 )
 def raw_output(results: Results) -> Iterable[Answer]:
-    """Bits that the operator brought; they say nothing about the decks or draws made of them."""
+    """Bits that the operator submitted; they say nothing about the decks or draws made of them."""
     outputs = raw_outputs(results)
     if not outputs:
         yield Answer(
             Verdict.NOT_APPLICABLE,
             "raw output of the operator's generator",
             "none",
-            reason="none was brought",
+            reason="none was submitted",
         )
     yield from (collective_of(output) for output in outputs)
 
 
 @check(
     "randomness.further-confidence",
-    "The tests pass at the further confidence that the jurisdiction asks",
+    "The tests pass at the further confidence that the jurisdiction requires",
     UnderTest.REFERENCE_GENERATOR,
 )
 def further_confidence(results: Results) -> Iterable[Answer]:
@@ -123,7 +123,7 @@ def further_confidence(results: Results) -> Iterable[Answer]:
             Verdict.NOT_APPLICABLE,
             "a further level of confidence",
             "none",
-            reason="no jurisdiction of this report asks for one beside 99 %",
+            reason="no jurisdiction of this report requires one other than 99 %",
         )
     for limit in limits:
         alpha = float(1 - limit.value)
@@ -235,7 +235,7 @@ def pairs(results: Results) -> Iterable[Answer]:
 
 @check(
     "cards.serial",
-    "Each position tells nothing of the same position in the next deck",
+    "Each position is independent of the same position in the next deck",
     UnderTest.REFERENCE_GENERATOR,
 )
 def serial(results: Results) -> Iterable[Answer]:

@@ -1,4 +1,4 @@
-"""Answers about what an operator brought: their generator's output and their system of rounds."""
+"""Answers about what an operator submitted: their generator's output and their system of rounds."""
 
 from collections.abc import Iterable, Iterator
 from typing import Final
@@ -59,7 +59,7 @@ def of_output(output: Output, *names: str) -> Iterator[Answer]:
 
 
 def played_outputs(results: Results) -> Iterator[Answer]:
-    """Yields what the game made of the rows that were brought: outcomes of every wager, how often and in what order."""
+    """Yields what the game made of the rows submitted: outcomes of every wager, how often and in what order."""
     for output in final_outputs(results):
         found = [one for one in output.tests if one.suite == OF_ROUNDS or one.test.startswith(WAGERS)]
         yield from counted((output, _of_test(output, test)) for test in found)

@@ -70,7 +70,7 @@ def _answer(subject: str, submitted: int, verdicts: Sequence[str], where: str) -
 
 @check(
     "agreement.three-settlements",
-    "Reference engine, kernel and plain twin settle the same decks alike",
+    "Reference engine, kernel and its readable version settle the same decks in the same way",
     UnderTest.REFERENCE_ROUNDS,
 )
 def three_settlements(results: Results) -> Iterable[Answer]:
@@ -80,7 +80,7 @@ def three_settlements(results: Results) -> Iterable[Answer]:
         yield Answer(
             Verdict.NOT_APPLICABLE,
             "a second implementation of the settlement",
-            f"the family brings the {legs.legs[0]} alone",
+            f"the family has only the {legs.legs[0]}",
             reason="nothing settles rounds a second time: a condition of the report says what that costs",
             evidence=("/agreement",),
         )
@@ -97,17 +97,20 @@ def three_settlements(results: Results) -> Iterable[Answer]:
 
 @check(
     "agreement.two-texts",
-    "A second text, written apart from the one that plays, settles and pays every round alike",
+    "A second, independently written implementation settles and pays every round in the same way",
     UnderTest.SUBMISSION,
 )
 def two_texts(results: Results) -> Iterable[Answer]:
-    """Both texts agree on a deal for every state and class of faces, and on rounds really dealt; they share no code."""
+    """Both implementations agree on a deal for every state and class of faces and on rounds really dealt.
+
+    They share no code.
+    """
     texts = results.texts
     if texts is None or texts.second is None:
         yield Answer(
             Verdict.NOT_APPLICABLE,
-            "a second text",
-            "the family brings none" if texts else "the game is not written in stages",
+            "a second implementation",
+            "the family has none" if texts else "the game is not written in stages",
             evidence=("/texts",),
         )
         return

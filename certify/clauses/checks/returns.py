@@ -77,7 +77,7 @@ def above_floor_rounded(game: Game, policy: str) -> Iterator[Answer]:
     for one in further(game):
         limits = game.wager(one.wager).limits
         if one.kind is ConfigurationKind.GAMBLE or one.returned < LEAST_RETURN:
-            continue  # A gamble stakes whole coins; what returns less before any rounding is told of the return.
+            continue  # A gamble stakes whole coins; a return below the floor before any rounding is another finding.
         hits = Fraction(1) if one.hits is None else ends_of(one.hits)[1]
         least = one.returned - 2 * hits / (limits.minimum * one.price)
         yield Answer(
@@ -145,11 +145,11 @@ def taken_where(
     return tuple(rows)
 
 
-BETWEEN: Final = "the limit lies between what is proven of the value of the game: neither kept nor broken"
+BETWEEN: Final = "the limit is between the proven bounds of the value of the game: neither kept nor broken"
 """Why a limit inside a bracket decides nothing."""
 
 NO_VALUE: Final = "a second party decides too, and of no strategy is it proven what it secures"
-"""Why nothing is said where no bracket was proven."""
+"""Why nothing is stated where no bracket was proven."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,10 +272,10 @@ def provenance(results: ExactResults) -> Iterable[Answer]:
 @exact_check(
     "returns.claim-holds",
     "Each printed return is the exact return under a named strategy",
-    own="What a source prints is held to exact figures, whatever else is asked of it",
+    own="What a source prints is held to exact figures, whatever else is required of it",
 )
 def claim_holds(results: ExactResults) -> Iterable[Answer]:
-    """The exact return lies in the interval that the printed figure stands for."""
+    """The exact return is in the interval that the printed figure means."""
     game = results.game
     if not game.claims:
         yield Answer(
@@ -320,8 +320,8 @@ def two_ways(results: ExactResults) -> Iterable[Answer]:
         yield Answer(
             Verdict.NOT_APPLICABLE,
             "a second exact way of counting",
-            "the family brings none",
-            reason="returns are counted in one exact way, beside play-through",
+            "the family has none",
+            reason="returns are counted in one exact way, and compared with play-through",
         )
     for strategy, counted in results.counted.items():
         for wager, second in counted.items():
@@ -391,13 +391,15 @@ def gamble_even(results: ExactResults) -> Iterable[Answer]:
         )
 
 
-@exact_check("returns.local-floor", "Each wager returns at least what the jurisdiction asks beyond 75 %")
+@exact_check("returns.local-floor", "Each wager returns at least what the jurisdiction requires beyond 75 %")
 def local_floor(results: ExactResults) -> Iterable[Answer]:
     """The floors that jurisdictions set themselves for games of every kind, for every wager by itself."""
     return _local_floor(results, slots=False)
 
 
-@exact_check("returns.slot-floor", "Each wager returns at least what the jurisdiction asks of slot machines")
+@exact_check(
+    "returns.slot-floor", "Each wager returns at least what the jurisdiction requires of slot machines"
+)
 def slot_floor(results: ExactResults) -> Iterable[Answer]:
     """The floors that jurisdictions set for slot machines alone: a check of its own, since other clauses name it."""
     return _local_floor(results, slots=True)

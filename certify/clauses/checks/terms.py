@@ -59,13 +59,13 @@ def _situations(results: Results, *ids: str) -> Iterator[Answer]:
 
 
 def _printed(results: Results, name: str) -> Iterable[Answer]:
-    """Answers whether the submission quotes a sentence of its source for one promise, and it stands there."""
+    """Answers whether the submission quotes a sentence of its source for one promise, and it is there."""
     sentence, unfound = results.game.terms.printed.get(name), name in (results.brought.unfound or ())
     yield Answer(
         Verdict.FITTED if unfound else verdict_of(bool(sentence)),
         "a sentence that the submission quotes from the rules, looked up in each source whose text came with it",
         f"“{sentence}”" if sentence else "none",
-        reason="the sentence stands in none of the sources, so that it confirms nothing" if unfound else "",
+        reason="the sentence is in none of the sources, so that it confirms nothing" if unfound else "",
         evidence=("/terms/printed",),
     )
 
@@ -148,18 +148,18 @@ def single_settlement(results: Results) -> Iterable[Answer]:
 
 @check(
     "rounds.shown-card",
-    "What lies open stays in sight and what is covered stays covered, with the hands and options of the rules",
+    "What is open stays in sight and what is covered stays covered, with the hands and options of the rules",
     UnderTest.REFERENCE_ROUNDS,
 )
 def shown_card(results: Results) -> Iterable[Answer]:
-    """Cards and options shown at every point of a round in which a card of the dealer lies open, or a bank decides."""
+    """Cards and options shown at every point of a round in which a card of the dealer is open, or a bank decides."""
     answers = list(_situations(results, "open-faces"))
     if not answers:
         yield Answer(
             Verdict.NOT_APPLICABLE,
-            "a card of the dealer that lies open while the player decides",
+            "a card of the dealer that is open while the player decides",
             "none",
-            reason="no card of the dealer lies open in this game",
+            reason="no card of the dealer is open in this game",
         )
     yield from answers
     if answers:
@@ -197,15 +197,17 @@ def replay(results: Results) -> Iterable[Answer]:
 
 @check(
     "rounds.interface",
-    "The operator's round system keeps every promise that no other check asks for",
+    "The operator's round system keeps every promise that no other check covers",
     UnderTest.OPERATOR_ROUNDS,
-    own="No clause asks for the interface of a round system; a system that breaks it can be tried no further",
+    own="No clause requires the interface of a round system; a system that breaks it cannot be tested any further",
 )
 def interface(results: Results) -> Iterable[Answer]:
     """Answers in time, refusals that change nothing, keys, history, and players kept apart."""
     answers = list(kept(results, *_INTERFACE))
     if not answers:
-        yield Answer(Verdict.NOT_APPLICABLE, "the operator's round system", "none", reason="none was brought")
+        yield Answer(
+            Verdict.NOT_APPLICABLE, "the operator's round system", "none", reason="none was submitted"
+        )
     yield from answers
 
 

@@ -76,7 +76,7 @@ _OPTIONS: Final = {
 
 
 MOST_TRIED: Final = 500
-"""Deals of the highest bound that are played out before the bound is told without a round."""
+"""Deals of the highest bound that are played out before the bound is stated without a round."""
 
 
 @dataclass(frozen=True, slots=True)

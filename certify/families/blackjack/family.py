@@ -35,7 +35,7 @@ _OPTIONAL = (ids.SUITED_NATURAL, *ids.BY_SUITS[ids.SEVENS], *ids.BY_SUITS[ids.RU
 
 
 def _rows(game: Game, wager: str) -> tuple[str, ...]:
-    """Returns the rows that a paytable must name; what is paid besides a win, a natural and a push may be left out."""
+    """Returns the rows that a paytable must name; all but a win, a natural and a push may be left out."""
     if wager != ids.MAIN:
         return side_bets.paid_rows(game, wager)
     named = {row for one in game.wagers if one.id == ids.MAIN for row in one.paytable.ids}

@@ -236,7 +236,7 @@ def _options(terms: BlackjackGame, strategy: Strategy, hand: Counts, up: int) ->
     if any(
         many > left and not (shoe.endless and left) for many, left in zip(needed, shoe.counts, strict=True)
     ):
-        raise InputError(f"the shoe does not hold {hand_name(hand)} beside {VALUE_NAMES[up]}")
+        raise InputError(f"the shoe does not hold {hand_name(hand)} with {VALUE_NAMES[up]}")
     counted = _round(terms, strategy).counted[up]
     if sum(hand) == 2:
         return _decision(counted, hand, _HALF).values

@@ -32,7 +32,7 @@ class OwnHand:
 
     Args:
         faces: Its cards in the order they came.
-        how: How it stands.
+        how: Its state.
         stake: What is staked on it, in units of the initial stake.
     """
 
@@ -177,7 +177,7 @@ class BlackjackRound:
         return self._with(state, place, replace(hand, how=_HOW.get(option, How.DRAWS), stake=stake))
 
     def hands(self, state: RoundState) -> tuple[Hand, ...]:
-        """Returns what lies on the table; the dealer's second card is hidden until it is turned up."""
+        """Returns what is on the table; the dealer's second card is hidden until it is turned up."""
         own = [
             Hand(self._name(place), hand.faces, (), self._total(hand.faces))
             for place, hand in enumerate(state.hands)
@@ -284,7 +284,7 @@ class BlackjackRound:
         )
 
     def is_pair(self, faces: tuple[int, ...]) -> bool:
-        """Tells whether a hand is two cards that may be split by their ranks."""
+        """Returns whether a hand is two cards that may be split by their ranks."""
         if len(faces) != 2 or self.values[faces[0]] != self.values[faces[1]]:
             return False
         same = self.cards[faces[0]][0] == self.cards[faces[1]][0]
@@ -305,11 +305,11 @@ class BlackjackRound:
         return fits and (len(hand.faces) == 2 or allowed is Doubling.ANY_CARDS)
 
     def _takes_one_card(self, state: RoundState, hand: OwnHand) -> bool:
-        """Tells whether a hand is a split ace that is not drawn to."""
+        """Returns whether a hand is a split ace that is not drawn to."""
         return state.split and self.values[hand.faces[0]] == ACE and not self.rules.draw_to_aces
 
     def _surrender(self, state: RoundState, *, looked: bool) -> bool:
-        """Tells whether half the stake may be given up, before the dealer looks or once that is behind."""
+        """Returns whether half the stake may be given up, before the dealer looks or once that is behind."""
         kind, up = self.rules.surrender, self.values[state.dealer[0]]
         if kind is Surrender.NONE or (kind is Surrender.EARLY_NOT_ACE and up == ACE):
             return False
@@ -317,7 +317,7 @@ class BlackjackRound:
         return (self.keeps_half(up) and self.looks(up)) != looked
 
     def keeps_half(self, up: int) -> bool:
-        """Tells whether what is surrendered keeps half the stake even against a natural."""
+        """Returns whether what is surrendered keeps half the stake even against a natural."""
         early = {
             Surrender.EARLY: (ACE, TEN),
             Surrender.EARLY_TEN: (TEN,),
@@ -336,7 +336,7 @@ class BlackjackRound:
     # --- cards ---------------------------------------------------------------------------------------------
 
     def looks(self, up: int) -> bool:
-        """Tells whether the dealer looks under an open card before anybody plays."""
+        """Returns whether the dealer looks under an open card before anybody plays."""
         return up in {Peek.BOTH: (ACE, TEN), Peek.ACE: (ACE,), Peek.NEVER: ()}[self.rules.peek]
 
     def _hole_is_next(self, state: RoundState) -> bool:
@@ -355,11 +355,11 @@ class BlackjackRound:
         return self.looks(self.values[state.dealer[0]]) and self.dealer_natural(state)
 
     def dealer_natural(self, state: RoundState) -> bool:
-        """Tells whether the dealer's two cards are a natural."""
+        """Returns whether the dealer's two cards are a natural."""
         return len(state.dealer) == 2 and total_of(self.counts(state.dealer))[0] == 21
 
     def dealer_draws(self, state: RoundState) -> bool:
-        """Tells whether the dealer takes a card, once the player is done."""
+        """Returns whether the dealer takes a card, once the player is done."""
         if self._natural_was_seen(state):
             return False
         live = any(hand.how is How.STOOD and not self.row_of(hand, split=state.split) for hand in state.hands)
@@ -370,7 +370,7 @@ class BlackjackRound:
         return live and (total < 17 or (total == 17 and soft and self.rules.hits_soft_17))
 
     def _how_after_card(self, state: RoundState, hand: OwnHand) -> How:
-        """Returns how a hand stands after a card that it drew."""
+        """Returns the state of a hand after a card that it drew."""
         total, _ = total_of(self.counts(hand.faces))
         if total > 21:
             return How.BUST

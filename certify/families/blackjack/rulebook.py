@@ -14,7 +14,7 @@ HALF: Final = Fraction(1, 2)
 
 
 class How(StrEnum):
-    """How a hand stands."""
+    """The state of a hand."""
 
     DRAWS = "draws"
     """It waits for a card."""
@@ -37,7 +37,7 @@ class EndedHand:
     """A hand that is finished.
 
     Args:
-        how: How it stands.
+        how: Its state.
         stake: What is staked on it, in units of the initial stake.
         total: What it counts.
         row: Row by which it is paid at once, or as a natural; empty for all others.

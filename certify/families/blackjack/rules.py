@@ -56,7 +56,7 @@ class Taken(StrEnum):
     ALL = "all bets"
     ORIGINAL = "original bets"
     ORIGINAL_AND_BUSTED = "original and busted bets"
-    """Hands that bust before lose what was staked on them; beside them one original bet is lost."""
+    """Hands that bust before lose what was staked on them; in addition one original bet is lost."""
     ORIGINAL_AND_SPLIT = "original and split bets"
     """The bet of every hand is lost, what doubling added is given back."""
 

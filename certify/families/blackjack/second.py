@@ -1,4 +1,4 @@
-"""Blackjack settled from its printed rules, apart from everything else here: the second text."""
+"""Blackjack settled from its printed rules, apart from everything else here: the second implementation."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def _dealt(cards: Iterator[str]) -> str:
     """Returns the next card."""
     for card in cards:
         return card
-    raise ValueError("the rules ask for more cards than were dealt")
+    raise ValueError("the rules need more cards than were dealt")
 
 
 def _told(decided: Iterator[str], *allowed: str) -> str:

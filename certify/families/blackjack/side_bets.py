@@ -72,7 +72,7 @@ def hand_name(hand: Counts) -> str:
 class Seen:
     """What a player sees when something is decided.
 
-    Two decisions are alike to every strategy where all of this is alike: what other hands of the same round hold is
+    Two decisions are equal to every strategy where all of this is equal: what other hands of the same round hold is
     not looked at ("zero memory").
 
     Args:
@@ -149,7 +149,7 @@ def fits(wager: str, first: Card, second: Card, up: Card, *, natural: bool) -> t
         wager: Id of the side bet.
         first: The player's first card.
         second: The player's second card.
-        up: The dealer's card that lies open.
+        up: The dealer's card that is open.
         natural: Whether the dealer's two cards are a natural.
 
     >>> fits("perfect-pairs", (11, "hearts"), (11, "diamonds"), (0, "clubs"), natural=False)
@@ -214,7 +214,7 @@ def out_of_reach(piece: Equipment, wager: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class FirstDeals:
-    """First deals that are alike to the game itself, with how the side bets end on them.
+    """First deals that are equal to the game itself, with how the side bets end on them.
 
     Args:
         first: Rank of the player's first card, every rank that counts ten by itself.

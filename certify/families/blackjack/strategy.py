@@ -186,7 +186,7 @@ def _lines(found: StrategyFile, name: str, totals: range) -> tuple[tuple[int, Li
                 break
             else:
                 lines[total] = line or ("S",) * VALUES
-    # Nobody is asked on twenty-one by some cards; standing there is no choice.
+    # Nobody decides on twenty-one by some cards; standing there is no choice.
     lines.setdefault(21, ("S",) * VALUES)
     lines.setdefault(totals[0], ("H",) * VALUES)
     missing = [str(total) for total in totals if total not in lines]

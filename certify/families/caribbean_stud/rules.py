@@ -127,7 +127,7 @@ def patterns(deck: CountedDeck) -> tuple[Pattern, ...]:
 
 @dataclass(frozen=True)
 class StudChart:
-    """A complete strategy: a cell for every pattern of a hand against every rank that lies open.
+    """A complete strategy: a cell for every pattern of a hand against every rank that is open.
 
     Args:
         name: Name of the strategy, as on the command line.
@@ -174,7 +174,7 @@ class RaiseCondition:
         up: Ranks of the open card.
         matched: Whether the open card is of a rank of the player's; either where none is stated.
         holds: Ranks of which the player has one; any where none is stated.
-        above: Place of the player's card, the highest first, that is above the open card; 0 where none is asked.
+        above: Place of the player's card, the highest first, that is above the open card; 0 where none is required.
     """
 
     up: frozenset[int] = _ALL
@@ -183,7 +183,7 @@ class RaiseCondition:
     above: int = 0
 
     def met(self, ranks: tuple[int, ...], up: int) -> bool:
-        """Tells whether the condition holds of ranks in falling order against the open one."""
+        """Returns whether the condition holds of ranks in falling order against the open one."""
         return (
             up in self.up
             and self.matched in (None, up in ranks)
@@ -221,7 +221,7 @@ class RaiseRule:
         return RAISE if self.raises(pattern_of(own), up[0]) else FOLD
 
     def raises(self, pattern: Pattern, up: int) -> bool:
-        """Tells whether hands of a pattern are raised against an open rank."""
+        """Returns whether hands of a pattern are raised against an open rank."""
         ranks, suited = pattern
         if suited or len(set(ranks)) < HAND or run_of(ranks, HAND) >= 0:
             return True

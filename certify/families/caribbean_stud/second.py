@@ -1,4 +1,4 @@
-"""Caribbean stud settled from its printed rules, apart from everything else here: the second text."""
+"""Caribbean stud settled from its printed rules, apart from everything else here: the second implementation."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from certify.families.one_decision.shared_board import Board
 
 MOST_ENDS: Final = 40
-"""Ways in which two hands meet that are told apart, at most: each is counted for two million situations."""
+"""Ways in which two hands meet that are distinguished, at most: each is counted for two million situations."""
 
 WHAT: Final = (
     "two cards to each of two places and five to a third with one decision: expected one whole deck, two turns, in the "
@@ -71,7 +71,7 @@ class BoardScene(Scene):
 
 
 def shares_board(found: Described) -> bool:
-    """Tells whether two cards come to each of two places and five to a third."""
+    """Returns whether two cards come to each of two places and five to a third."""
     dealt = [place for turn in found.turns for place, _ in turn.draws]
     return sorted(dealt.count(place) for place in set(dealt)) == [OWN, OWN, BOARD]
 
@@ -119,7 +119,7 @@ def board_scene_of(game: Game, rules: DescribedRules) -> BoardScene:
         columns.append(ends.setdefault(tuple(map(tuple, ended)), len(ends)) if pair else -1)
     if len(ends) > MOST_ENDS:
         raise InputError(
-            f"hands meet in {len(ends)} ways that conditions tell apart: expected at most {MOST_ENDS}"
+            f"hands meet in {len(ends)} ways that conditions distinguish: expected at most {MOST_ENDS}"
         )
     first = tuple(scene.pairs[columns.index(end)] for end in range(len(ends)))
     return replace(scene, told=replace(told, columns=tuple(columns)), pairs=first)
@@ -194,7 +194,7 @@ class BoardShowdown(Showdown):
 
     @property
     def board(self) -> Board:
-        """What is told apart of hands."""
+        """What is distinguished of hands."""
         return cast("Board", self.scene.told)
 
     @cached_property
@@ -247,7 +247,7 @@ class BoardShowdown(Showdown):
         return replace(state, dealer=(*state.dealer, face), held=held)
 
     def matters(self, state: DecisionState) -> Hashable:
-        """Returns what lies where, suit by suit, whatever the suits are called; at the end, the results."""
+        """Returns what is where, suit by suit, whatever the suits are called; at the end, the results."""
         if isinstance(self.node(state), Settled):
             return self.results(state)
         return len(state.player) + len(state.dealer), state.option, tuple(sorted(state.held))

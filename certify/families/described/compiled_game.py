@@ -27,7 +27,7 @@ class Register:
 
     Args:
         kind: What is read.
-        word: What it is called where its place is named, empty where a card itself is told.
+        word: What it is called where its place is named, empty where a card itself is named.
         attribute: Attribute of a card that it adds.
         number: Which card, what the sum is taken modulo, or 1 where a card that others are matched with comes late.
         order: How hands rank.
@@ -62,8 +62,8 @@ class Step:
         begins: For each reading what happens to it first.
         lost: Wagers that nothing settles from here on.
         draws: What is drawn, in order.
-        endings: What is asked of wagers, by wager.
-        bonuses: What is asked of bonuses.
+        endings: What is required of wagers, by wager.
+        bonuses: What is required of bonuses.
         choices: What may be decided.
         options: The same as options.
         seat: Who decides.
@@ -104,9 +104,9 @@ class Program:
             so that which wagers are bet on changes nothing that is seen.
         told: Whether what is seen names the turn.
         stakes_at: Where units of further stakes stand among what is kept; readings stand before.
-        options_at: Where it stands which options were taken.
-        wagers_at: Where the stage of each wager stands, none of one that is settled.
-        bonuses_at: Where the bonus of each wager stands.
+        options_at: The place of the options taken.
+        wagers_at: The place of the stage of each wager, none of one that is settled.
+        bonuses_at: The place of the bonus of each wager.
     """
 
     wagers: tuple[str, ...]

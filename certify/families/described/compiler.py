@@ -58,7 +58,7 @@ MOST_CARDS: Final = 12
 
 
 class TooManyDealsError(InputError):
-    """Whole hands are asked for whose deals are too many to be walked one by one."""
+    """Whole hands are used whose deals are too many to be walked one by one."""
 
 
 class Compiler:
@@ -140,7 +140,7 @@ class Compiler:
                 self.readings = tuple(dict.fromkeys((*self.readings, seen)))
                 self.cards[number] = self.readings.index(seen)
 
-    # --- what is asked when ---
+    # --- what is read when ---
 
     def asked_at(self, turn: int) -> set[int]:
         """Returns the readings that conditions after a turn ask for, and the cards that its decision sees."""
@@ -170,7 +170,7 @@ class Compiler:
         return found
 
     def _live(self) -> list[set[int]]:
-        """Returns the readings that are asked for after each turn."""
+        """Returns the readings that are needed after each turn."""
         after: list[set[int]] = [set() for _ in self.turns]
         changed = True
         while changed:
@@ -236,7 +236,7 @@ class Compiler:
         return tuple(number for number in seen if not self._explained_by(self.readings[number], hands))
 
     def _explained_by(self, reading: Measurement, hands: Sequence[Measurement]) -> bool:
-        """Tells whether a hand that is seen says all that a reading does."""
+        """Returns whether a hand that is seen says all that a reading does."""
         if reading.kind is Measure.HAND or reading.kind in (Measure.NTH, Measure.LAST, Measure.MATCHES):
             return (
                 any(hand.places == reading.places for hand in hands[: hands.index(reading)])
@@ -366,13 +366,13 @@ class Compiler:
         return None if reading in self.compared else tuple(sorted(self.edges.get(reading, ())))
 
     def _word(self, reading: Measurement) -> str:
-        """Returns what a reading is called beside its places: a number alone where one card shows it."""
+        """Returns what a reading is called next to its places: a number alone where one card shows it."""
         if reading.kind in (Measure.SUM, Measure.HIGHEST, Measure.LOWEST) and self._most_cards(reading) == 1:
             return "" if self._names(reading) else reading.kind
         return reading.words.partition(" of ")[0].partition(" in ")[0]
 
     def _names(self, reading: Measurement) -> tuple[tuple[int, str], ...]:
-        """Returns the names of numbers: ranks where each stands for one, else faces."""
+        """Returns the names of numbers: ranks where each is one, else faces."""
         if reading.kind in (Measure.NUMBER, Measure.HAND, Measure.SPREAD):
             return ()
         if reading.kind is Measure.SUM and self._most_cards(reading) > 1:
@@ -534,6 +534,6 @@ def _own(reading: Measurement) -> tuple[tuple[int, ...], Numbers]:
 
 
 def _goes_by(numbers: Iterable[int], ranks: Sequence[int]) -> bool:
-    """Tells whether a number depends on the rank alone."""
+    """Returns whether a number depends on the rank alone."""
     known: dict[int, int] = {}
     return all(known.setdefault(rank, number) == number for number, rank in zip(numbers, ranks, strict=True))

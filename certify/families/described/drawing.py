@@ -75,9 +75,9 @@ def bounds(
 def drawn_at(
     rules: DescribedRules, dealt: Sequence[Sequence[Dealt]], refuse: Refuse
 ) -> list[tuple[tuple[str, str], ...]]:
-    """Returns place and piece of each draw of each turn: which card lies covered is drawn once it is turned up.
+    """Returns place and piece of each draw of each turn: which card is covered is drawn once it is turned up.
 
-    What lies covered is followed from turn to turn as the round goes. Where two ways lead to a turn with other cards
+    What is covered is followed from turn to turn as the round goes. Where two ways lead to a turn with other cards
     covered, and these are turned up from there on, how many that are would depend on the way: it is refused.
     """
     course = _Course(rules, dealt, refuse)
@@ -134,7 +134,7 @@ class _Course:
         return later
 
     def act(self, number: int, before: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
-        """Returns what lies covered after a turn, and keeps what it draws."""
+        """Returns what is covered after a turn, and keeps what it draws."""
         turn = self.rules.turns[number]
         lying = {place: pieces for place, pieces in before.items() if place not in turn.clears}
         own: list[tuple[str, str]] = []
@@ -144,7 +144,7 @@ class _Course:
             there = lying.get(found[2], ()) if found else ()
             if found is None or not there:
                 known = ", ".join(place for place, pieces in lying.items() if pieces) or "no place"
-                self.refuse(key, f'"{text}": nothing lies covered there, expected {known}')
+                self.refuse(key, f'"{text}": nothing is covered there, expected {known}')
                 continue
             count = int(found[1] or len(there))
             if not 1 <= count <= len(there):

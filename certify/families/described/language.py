@@ -7,8 +7,8 @@ Grammar, lowest binding first::
         | VALUE "is" RANGE | VALUE "is" ("above" | "below") VALUE | VALUE "equals" VALUE | HAND "is" HANDS
     VALUE = "sum of" PLACES ["modulo" N] | "count of" SET "in" PLACES | "draws in" PLACES | "draw" N "of" PLACE
           | "last of" PLACE | ("highest" | "lowest" | "spread") "of" PLACES | "stakes on" STAKE | HAND
-          | ("most alike" | "different") ["ranks" | "suits"] "in" PLACES          (each but "stakes" with ["by" TABLE])
-          | "matches of" ("ranks" | "suits" | "faces") "of" PLACE "in" PLACES
+          | ("most alike" | "different") ["ranks" | "suits"] "in" PLACES          (each but "stakes" with
+          ["by" TABLE]) | "matches of" ("ranks" | "suits" | "faces") "of" PLACE "in" PLACES
     HAND = "hand of" PLACES ["by" RANKING]
     HANDS = ["at least" | "at most"] KIND ["of" RANK ["to" RANK]] | RANK+ "high"
     PLACES = PLACE {"with" PLACE}             RANGE = N ["to" N] | "at least" N | "at most" N
@@ -79,7 +79,7 @@ class Vocabulary:
         orders: Rankings of hands by name.
         stakes: Names of further stakes.
         options: Ids of options.
-        drawn: In a game of one turn how many draws each place shows, so that one of several is asked for by its number;
+        drawn: In a game of one turn how many draws each place shows, so that one of several is named by its number;
             none elsewhere.
     """
 
@@ -94,10 +94,10 @@ class Vocabulary:
 
 
 def faces_named(piece: Equipment, names: Sequence[str]) -> frozenset[int]:
-    """Returns the faces that names stand for: a face, a rank or a suit of a shoe, or numbers such as ``1 to 18``.
+    """Returns the faces that names mean: a face, a rank or a suit of a shoe, or numbers such as ``1 to 18``.
 
     Raises:
-        InputError: A name stands for no face of the piece.
+        InputError: A name means no face of the piece.
     """
     found: set[int] = set()
     for name in names:
@@ -127,7 +127,7 @@ def _some(piece: Equipment) -> str:
 
 
 def parse_condition(text: str, vocabulary: Vocabulary) -> Condition:
-    """Returns a condition; that nothing is asked always holds, but in a game of one turn something is.
+    """Returns a condition; an empty condition always holds, but in a game of one turn something is.
 
     Raises:
         InputError: The text is too long, breaks the grammar, or speaks of what the game does not have.
@@ -249,7 +249,7 @@ class _Parser:
         )
 
     def _draw_number(self, place: str) -> int:
-        """Returns which draw of a place is asked for; 0 for any of them."""
+        """Returns which draw of a place is meant; 0 for any of them."""
         drawn = (self.vocabulary.drawn or {}).get(place, 0)
         if not self._met("draw"):
             if drawn > 1 and self._next() != "last":

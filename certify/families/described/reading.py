@@ -86,8 +86,8 @@ class ReadTurn:
         id: Its id.
         draws: Place and piece of each draw, in order.
         clears: Places that are emptied first.
-        endings: What is asked of wagers, in submitted order.
-        bonuses: What is asked of bonuses.
+        endings: What is required of wagers, in submitted order.
+        bonuses: What is required of bonuses.
         choices: What may be decided then.
         seat: Who decides.
         sees: Places that the seat looks at; none where it looks at all.
@@ -145,7 +145,7 @@ class Described:
 
     @property
     def plain(self) -> bool:
-        """Whether every outcome is a row: nothing is paid besides, and no option stakes or settles anything."""
+        """Whether every outcome is a row: nothing is paid in addition, and no option stakes or settles anything."""
         return not any(turn.bonuses or turn.choices for turn in self.turns)
 
     def rows_of(self, wager: str) -> tuple[str, ...]:
@@ -537,7 +537,7 @@ class Reader:
         return tuple(found)
 
     def check_references(self) -> None:
-        """Records entries that speak of turns that are not there, and turns and wagers that nothing is said of."""
+        """Records entries that speak of turns that are not there, and turns and wagers without any entry."""
         for table, number, name in (
             *(("turn_leads", number, lead.after) for number, lead in enumerate(self.rules.leads)),
             *(("may_decide", number, offer.at) for number, offer in enumerate(self.rules.offers)),
@@ -584,7 +584,7 @@ def described_of(game: Game, rules: DescribedRules) -> Described:
     """Returns a game read.
 
     Raises:
-        InputError: It holds a mistake, the first of which is told.
+        InputError: It holds a mistake, the first of which is reported.
     """
     mistakes: list[str] = []
     reader = Reader(

@@ -75,14 +75,14 @@ class Measurement:
 
 @dataclass(frozen=True, slots=True)
 class Staked:
-    """What was staked besides on one stake, in whole units."""
+    """What was staked in addition on one stake, in whole units."""
 
     stake: str
 
 
 @dataclass(frozen=True, slots=True)
 class Within:
-    """Whether a number lies within bounds, both included."""
+    """Whether a number is within bounds, both included."""
 
     reading: Measurement | Staked
     low: int
@@ -129,7 +129,7 @@ class Not:
 Condition = Within | Against | Decided | All | Some | Not
 
 Asked: TypeAlias = tuple[Any, ...]
-"""A condition as stages ask it: what is asked, then places among the values that are kept, bounds or parts."""
+"""A condition as stages read it: the reading, then places among the values that are kept, bounds or parts."""
 
 
 def parts_of(condition: Condition) -> Iterator[Within | Against | Decided]:
@@ -199,7 +199,7 @@ END: Final = "end"
 """Where a round leads that is over: what is not settled by then is lost."""
 
 PLAYER: Final = "player"
-"""Who decides where nothing else is said."""
+"""Who decides where nothing else is stated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,7 +241,7 @@ class Offer:
     Args:
         at: Turn after which it is offered.
         option: Id of the option.
-        stakes: What it stakes besides, such as ``1 on raise``.
+        stakes: What it stakes in addition, such as ``1 on raise``.
         when: When it is offered; always where left out.
         to: Where the round leads then; as the turn leads where left out.
         wager: The wager that it adds to or settles; the first one where left out.
@@ -270,7 +270,7 @@ class SettledBy:
         returns: What comes back of the stake in a row that the paytable does not name.
         after: Stage in which the wager waits for this; the first one where left out.
         then: Stage in which it goes on.
-        at: Turns after which this is asked; the last of the file where left out.
+        at: Turns after which this is decided; the last of the file where left out.
         besides: How further stakes end that do not end as the row, such as ``raise returned``, ``raise lost`` or
             ``raise as blind``.
     """
@@ -332,7 +332,7 @@ class DescribedRules:
         leads: Where turns lead.
         offers: What may be decided.
         settlings: How wagers are settled.
-        bonuses: What is paid besides.
+        bonuses: What is paid in addition.
         groups: Named faces.
         worths: What faces count.
         rankings: Named rankings of hands.

@@ -121,7 +121,7 @@ class Played:
     def draw(self, place: str, piece: str) -> None:
         """Draws one card to a place."""
         if not self.draws:
-            raise ValueError("fewer draws than the round asks for")
+            raise ValueError("fewer draws than the round needs")
         self.cards.setdefault(place, []).append((piece, self.draws.pop(0)))
         self.values.clear()
 
@@ -133,7 +133,7 @@ class Played:
         choice = offered[0]
         if len(offered) > 1:
             if not self.decisions:
-                raise ValueError("fewer decisions than the round asks for")
+                raise ValueError("fewer decisions than the round needs")
             name = self.decisions.pop(0)
             choice = next(one for one in offered if one.option == name)
         for text in choice.stakes:
@@ -177,7 +177,7 @@ class Played:
             self.end(wager, "lose")
 
     def end(self, wager: str, row: str) -> None:
-        """Ends a wager in a row; of one that is not bet on nothing is told."""
+        """Ends a wager in a row; one that is not bet on is left out."""
         del self.stage[wager]
         if wager not in self.pays:
             return
@@ -210,7 +210,7 @@ class Played:
     # --- what conditions ask ---
 
     def true(self, text: str) -> bool:
-        """Tells whether a condition holds now."""
+        """Returns whether a condition holds now."""
         if text in ("", "always"):
             return True
         if not self.rules.one_turn:
@@ -231,7 +231,7 @@ class Played:
 
 
 Looked = Callable[[Played], Any]
-"""What looks something up in a round as it stands."""
+"""What looks something up in a round as it is."""
 
 
 class ConditionText:
@@ -310,7 +310,7 @@ class ConditionText:
         return lambda now: self.known.among(now.at([place])[some], faces) > 0
 
     def is_value(self) -> bool:
-        """Tells whether a number or a hand comes next, and no place."""
+        """Returns whether a number or a hand comes next, and no place."""
         first = self.words[0]
         if first in ("sum", "highest", "lowest", "spread", "last"):
             return self.words[1] == "of"
@@ -427,7 +427,7 @@ def matching(cards: Sequence[tuple[str, str]], others: Sequence[tuple[str, str]]
 
 
 class SaidFaces(dict[str, bool]):
-    """Whether one of some names stands for a face, read once for each face."""
+    """Whether one of some names means a face, read once for each face."""
 
     def __init__(self, names: Sequence[str]) -> None:
         super().__init__()
@@ -485,7 +485,7 @@ class RulesOnce:
         return found
 
     def asked(self, turn: str) -> dict[tuple[str, str], list[Any]]:
-        """Returns what is asked of each wager in each of its stages after a turn."""
+        """Returns what is required of each wager in each of its stages after a turn."""
         if turn not in self.by_turn:
             self.by_turn[turn] = {}
             for one in self.rules.settlings:
@@ -496,7 +496,7 @@ class RulesOnce:
     def among(self, cards: Sequence[tuple[str, str]], faces: str) -> int:
         """Returns how many cards are one of some faces."""
         if faces not in self.sets:
-            # Faces that stand in braces are of whatever piece lies there.
+            # Faces in braces are of whatever piece is there.
             self.sets[faces] = "", SaidFaces([name.strip() for name in faces[1:-1].split(",")])
         piece, held = self.sets[faces]
         return sum(held[face] for of, face in cards if of == piece or not of or not piece)
@@ -559,7 +559,7 @@ def label(card: tuple[str, str], part: str) -> str:
 
 @cache
 def named(face: str, name: str) -> bool:
-    """Tells whether a name stands for a face: itself, its rank, its suit, or a span of numbers that holds it."""
+    """Returns whether a name means a face: itself, its rank, its suit, or a span of numbers that holds it."""
     span = re.fullmatch(r"(\d+) to (\d+)", name)
     if span and face.isdigit():
         return int(span[1]) <= int(face) <= int(span[2])

@@ -2,7 +2,7 @@
 
 Deals of both hands are too many to be walked card by card. What the submission says is acted out by the same stages as
 every described game, on what the hands come to instead of on cards: once for each way in which two hands meet that its
-conditions tell apart. The hands themselves are counted by the toolkit.
+conditions distinguish. The hands themselves are counted by the toolkit.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class Scene:
         sides: For each reading whose hand it is: the player's, the dealer's, or both together.
         numbers: For each reading of one hand what every hand comes to, by number of the hand.
         holders: The places of both hands.
-        told: What is told apart of them.
+        told: What is distinguished of them.
         renamed: Whether suits may be called otherwise.
         options: Option that gives the stake up, and the one that adds to it; nothing where nothing is decided.
         adds: What that adds, in units of the stake.
@@ -145,7 +145,7 @@ class Scene:
             after, more, _ = opened(self._laid(after, known))
             won += more
         if not isinstance(after, End):
-            raise InputError(f"more than one decision is asked for: {WHAT}")
+            raise InputError(f"more than one decision is required: {WHAT}")
         return dict(won + after.won)
 
     def _known(self, mine: int, theirs: int = -1, both: int = 0) -> dict[int, int]:
@@ -298,7 +298,7 @@ def _told(
     told = Apart(key, classes[0], classes[1], against, sums, padded, five)
     if told.classes > MOST_CLASSES or told.ends * told.togethers > MOST_COLUMNS:
         raise InputError(
-            f"conditions tell apart {told.classes} classes of hands and {told.ends * told.togethers:,} ways in "
+            f"conditions distinguish {told.classes} classes of hands and {told.ends * told.togethers:,} ways in "
             f"which two meet: expected at most {MOST_CLASSES} and {MOST_COLUMNS:,}"
         )
     return told
@@ -311,7 +311,9 @@ def _five(compiler: Compiler, sides: Sequence[int], edges: Mapping[int, set[int]
         if side == _BOTH and compiler.readings[place].kind is Measure.HAND:
             own = {edge for edge in edges[place] if 0 < edge < len(FIVE_CARDS.kinds) << SHIFT}
             if any(edge & ((1 << SHIFT) - 1) for edge in own):
-                raise InputError(f'"{compiler.readings[place].words}" is told apart within one kind: {WHAT}')
+                raise InputError(
+                    f'"{compiler.readings[place].words}" is distinguished within one kind: {WHAT}'
+                )
             cuts |= {edge >> SHIFT for edge in own}
     ordered = sorted(cuts)
     return _array(
@@ -417,7 +419,7 @@ class Showdown(OneDecision):
 
     @property
     def options(self) -> tuple[str, ...]:
-        """What may be decided, the less committing option first; nothing where no decision is asked for."""
+        """What may be decided, the less committing option first; nothing where there is no decision."""
         return self.scene.options
 
     @property
@@ -427,7 +429,7 @@ class Showdown(OneDecision):
 
     @property
     def least(self) -> int:
-        """Nothing: what is told apart of the dealer's hand is said by ``apart``."""
+        """Nothing: what is distinguished of the dealer's hand is stated by ``apart``."""
         return 0
 
     @property
@@ -442,7 +444,7 @@ class Showdown(OneDecision):
 
     @property
     def apart(self) -> Apart | Board:
-        """What is told apart of both hands."""
+        """What is distinguished of both hands."""
         return self.scene.told
 
     @property

@@ -39,7 +39,7 @@ def start(program: Program) -> Moment:
 
 @lru_cache(maxsize=64)
 def nothing_drawn(program: Program) -> Values:
-    """Returns what is kept before anything is drawn: of a layout hundreds of readings, asked for by every round."""
+    """Returns what is kept before anything is drawn: of a layout hundreds of readings, needed by every round."""
     return (
         *(initial(one) for one in program.registers),
         *(0 for _ in program.stakes),
@@ -119,7 +119,7 @@ def laid(program: Program, waiting: NextDraw, known: Mapping[int, int]) -> Momen
 
 @lru_cache(maxsize=1 << 16)
 def _after(program: Program, turn: int, values: Values) -> Moment:
-    """Everything of a turn was dealt: wagers are settled, a decision is asked for, or the round goes on."""
+    """Everything of a turn was dealt: wagers are settled, a decision is due, or the round goes on."""
     step = program.steps[turn]
     values, won = _settle(program, step, values)
     if _all_settled(program, values):
@@ -239,7 +239,7 @@ def _won(program: Program, wager: int, row: str, values: Values) -> tuple[Won, .
 
 
 def _outcome(program: Program, wager: int, row: str, values: Values) -> str:
-    """Returns the outcome of a wager: its row, behind the bonus that is paid besides, before what is staked."""
+    """Returns the outcome of a wager: its row, behind the bonus that is paid in addition, before what is staked."""
     at = program.stakes_at
     units = [values[at + place] for place, (_, own) in enumerate(program.stakes) if own == wager]
     bonus = values[program.bonuses_at + wager]
@@ -365,7 +365,7 @@ def _reduced(register: Register, value: Any) -> int:
 
 
 def holds(program: Program, condition: Any, values: Values) -> bool:
-    """Tells whether a condition holds of what is kept."""
+    """Returns whether a condition holds of what is kept."""
     what = condition[0]
     if what == WITHIN:
         _, place, low, high = condition
@@ -425,6 +425,6 @@ def _seen(register: Register, value: Any) -> str:
     if register.kind is Measure.MATCHES and isinstance(value, tuple):
         refs, met = value
         told = " ".join(names[label] for label in met) if register.number else str(met)
-        return f"{told} beside {' '.join(names[label] for label in refs)}"
+        return f"{told} with {' '.join(names[label] for label in refs)}"
     number = _number(register, value)
     return f"{register.word} {names.get(number, number)}".strip()

@@ -75,7 +75,7 @@ def _parts(outcome: str) -> tuple[str, str, tuple[int, ...]]:
 
 @dataclass(frozen=True, slots=True)
 class DescribedPrice:
-    """Prices of a described game: its rows by the paytables, further stakes as the row or as it is said.
+    """Prices of a described game: its rows by the paytables, further stakes as the row or as it is stated.
 
     Args:
         paytables: What each wager pays.
@@ -118,7 +118,7 @@ class DescribedFaces:
 
 
 def text_of(game: Game, rules: DescribedRules) -> RoundText:
-    """Returns the text that plays a game; made once for games that are played alike.
+    """Returns the implementation that plays a game; made once for games with the same play.
 
     Raises:
         InputError: The game asks for what cannot be played.
@@ -144,7 +144,7 @@ class Kept:
         return isinstance(other, Kept) and self.key == other.key
 
     def __hash__(self) -> int:
-        # Rules are long, and asked for with every outcome that is priced; games under two names are read twice.
+        # Rules are long, and needed with every outcome that is priced; games under two names are read twice.
         return hash(self.game.id)
 
 
@@ -181,9 +181,9 @@ def _program(
 
 @lru_cache(maxsize=32)
 def _forgets(kept: Kept) -> bool:
-    """Tells whether the readings that conditions ask for leave a seat in doubt that its open cards would resolve.
+    """Returns whether the readings that conditions ask for leave a seat in doubt that its open cards would resolve.
 
-    All that was drawn lies open, so that a seat which sees enough knows which moment of the round it is in: each of its
+    All that was drawn is open, so that a seat which sees enough knows which moment of the round it is in: each of its
     beliefs is one moment, of those that differ in what follows. Which wagers are bet on changes nothing that is seen.
     Where all wagers together are too many to be walked nothing is known of that, and the seat sees the cards.
     """
@@ -224,7 +224,7 @@ NAMES: Final[Mapping[str, TableForm]] = {
 
 
 class DescribedSubmission:
-    """Wagers and rows are the submission's own; what is played stands in tables that a family reads."""
+    """Wagers and rows are the submission's own; what is played is in tables that a family reads."""
 
     rule_ids: tuple[str, ...] = ()
     optional_rules: tuple[str, ...] = ()
@@ -232,7 +232,7 @@ class DescribedSubmission:
     bankers: tuple[str, ...] = ("house",)
 
     def read(self, rules: RuleReader) -> DescribedRules:
-        """Returns rules without a turn: what is played stands in tables of its own."""
+        """Returns rules without a turn: what is played is in tables of its own."""
         return DescribedRules()
 
     def required_wagers(self, game: Game) -> tuple[str, ...]:

@@ -155,9 +155,7 @@ def _written(name: str, side: str, stands: str, sections: Mapping[str, list[tupl
 def _points(text: str, low: int, high: int) -> int:
     points = 0 if text == "0" else parse_half_points(text)
     if not low <= points <= high:
-        raise InputError(
-            f"{text!r} lies outside {format_half_points(low) or 0} to {format_half_points(high)}"
-        )
+        raise InputError(f"{text!r} is outside {format_half_points(low) or 0} to {format_half_points(high)}")
     return points
 
 
@@ -175,12 +173,12 @@ def _line(text: str, rules: FreeBankRules) -> ChartLine:
         if what.startswith("on "):
             points = _points(what.removeprefix("on "), 1, SEVEN_AND_A_HALF - 1)
             if points in totals:
-                raise InputError(f"{part!r} is said twice")
+                raise InputError(f"{part!r} is stated twice")
             totals[points] = parse_chance(chance)
             continue
         cards = tuple(sorted(parse_cards(what, rules.deck)))
         if not cards or total(cards) >= SEVEN_AND_A_HALF or cards in draws:
-            raise InputError(f"{part!r} leaves the bank no decision, or is said twice")
+            raise InputError(f"{part!r} leaves the bank no decision, or is stated twice")
         draws[cards] = parse_chance(chance)
     exceptions = tuple((cards, -1, chance) for cards, chance in draws.items())
     return ChartLine(_points(least, 1, SEVEN_AND_A_HALF), tuple(totals.items()), exceptions)
@@ -192,7 +190,7 @@ def parse_chart(text: str, source: str, side: str, rules: FreeBankRules) -> Play
     Args:
         text: The TOML text.
         source: Name of the text in messages.
-        side: ``player`` or ``bank``: whose chart is asked for.
+        side: ``player`` or ``bank``: whose chart it is.
         rules: Rules of the game that it is for.
 
     Raises:

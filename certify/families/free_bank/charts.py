@@ -1,4 +1,4 @@
-"""Strategies as charts that a person can play from: a line for what lies open, and single hands that go before it.
+"""Strategies as charts that a person can play from: a line for what is open, and single hands that go before it.
 
 Both charts are looked up from the special to the general. What a chart leaves out falls to its last line, so every
 chart is complete.
@@ -33,7 +33,7 @@ NEVER, ALWAYS = Fraction(0), Fraction(1)
 
 @dataclass(frozen=True, slots=True)
 class ChartLine:
-    """How the bank plays against what lies open.
+    """How the bank plays against what is open.
 
     Args:
         least: Total from which it stands, in half points.
@@ -100,7 +100,7 @@ class Lying:
 
 @dataclass(frozen=True)
 class BankChart:
-    """How the bank plays against one seat, by what lies open.
+    """How the bank plays against one seat, by what is open.
 
     Args:
         name: Name, as on the command line.
@@ -149,10 +149,10 @@ class BankChart:
         """Returns the chance of each option.
 
         Raises:
-            InputError: It was asked as a player, or about several seats.
+            InputError: It was used as a player, or for several seats.
         """
         if not isinstance(sees, BankSees) or len(sees.table) > 1:
-            raise InputError(f"chart {self.name!r} is a bank's against one seat, and was asked about {sees}")
+            raise InputError(f"chart {self.name!r} is a bank's against one seat, and got {sees}")
         return self.line(sees.table[0] if sees.table else None).chances(sees, options)
 
     def table(self) -> object:
@@ -170,7 +170,7 @@ class OwnHandBank:
 
     Args:
         name: Name, as on the command line.
-        plays: The line by which it plays, whatever lies open.
+        plays: The line by which it plays, whatever is open.
         looks_at: What it looks at.
     """
 
@@ -187,10 +187,10 @@ class OwnHandBank:
         """Returns the chance of each option.
 
         Raises:
-            InputError: It was asked as a player.
+            InputError: It was used as a player.
         """
         if not isinstance(sees, BankSees):
-            raise InputError(f"{self.name!r} is a bank's strategy, and was asked about {sees}")
+            raise InputError(f"{self.name!r} is a bank's strategy, and got {sees}")
         return self.plays.chances(sees, options)
 
     def table(self) -> object:
@@ -263,10 +263,10 @@ class PlayerChart:
         """Returns the chance of each option.
 
         Raises:
-            InputError: It was asked as a bank.
+            InputError: It was used as a bank.
         """
         if not isinstance(sees, PlayerSees):
-            raise InputError(f"chart {self.name!r} is a player's, and was asked about {sees}")
+            raise InputError(f"chart {self.name!r} is a player's, and got {sees}")
         own = sees.own
         if SPLIT in options:
             split = dict(self.splits).get(len(own.hands), NEVER)
@@ -311,10 +311,10 @@ class SplitChart:
         """Returns the one option that it takes.
 
         Raises:
-            InputError: It was asked as a bank.
+            InputError: It was used as a bank.
         """
         if not isinstance(sees, PlayerSees):
-            raise InputError(f"chart {self.name!r} is a player's, and was asked about {sees}")
+            raise InputError(f"chart {self.name!r} is a player's, and got {sees}")
         own = sees.own
         if SPLIT in options:
             return ((SPLIT if len(own.hands) in self.splits else STAY, ALWAYS),)

@@ -80,7 +80,7 @@ class FreeBankSections:
     """The edge, the passing of the bank, and the figures of several seats."""
 
     def figures(self, game: Game, analysis: Analysis) -> Mapping[str, object]:
-        """Returns how the bank passes, beside the figures of the equilibrium; nothing beside those of another pair."""
+        """Returns how the bank passes, with the figures of the equilibrium; nothing with those of another pair."""
         if split_name(analysis.strategy.name) != (EQUILIBRIUM, EQUILIBRIUM):
             return {}
         return {"supplementary_tables": plain(passing_tables(game))}
@@ -119,7 +119,7 @@ _OTHERS: Final = ("2", "3", "4")
 
 
 def _recipes(ranks: str, player: tuple[str, ...], bank: tuple[str, ...]) -> Iterator[Recipe]:
-    # The suit of each card is the first that its rank has not used; in front of a seat's decisions stands the cover,
+    # The suit of each card is the first that its rank has not used; in front of a seat's decisions is the cover,
     # where the game asks for one.
     first, *rest = ranks.split()
     for others in range(MOST_SEATS):
@@ -208,7 +208,7 @@ def _both(game: Game, rules: FreeBankRules) -> FindingDraft:
 
 
 def _doubled(game: Game) -> Iterator[FindingDraft]:
-    """A row of double pay: beside the stake, or double in all."""
+    """A row of double pay: in addition to the stake, or double in all."""
     bet = game.wager(BET)
     for row in bet.paytable.rows:
         if row.id == rulebook.WIN or row.pays <= 1:

@@ -186,7 +186,7 @@ class FreeBankRound:
         return PlayerSees(own, self.table(state, place))
 
     def bank_plays(self, state: BankTable) -> bool:
-        """Tells whether the bank still plays: somebody is in, it has not stood, and it has less than 7½."""
+        """Returns whether the bank still plays: somebody is in, it has not stood, and it has less than 7½."""
         return (
             not state.bank_stood
             and any(seat.still_in for seat in state.seats)
@@ -211,7 +211,7 @@ class FreeBankRound:
 
     def _net(self, outcome: str) -> Fraction:
         if outcome in rulebook.PAID:
-            # What is not bet on still ends somehow; a unit stands for the stake.
+            # What is not bet on still ends somehow; a unit takes the place of the stake.
             return self.paytable.pays(outcome) if self.paytable is not None else Fraction(1)
         return Fraction(-rulebook.collected(outcome, self.rules))
 

@@ -1,4 +1,4 @@
-"""Rules of play of the games with a free bank, to be read beside the rulebook; cards by id, totals in half points."""
+"""Rules of play of the games with a free bank, to be read next to the rulebook; cards by id, totals in half points."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -31,13 +31,13 @@ SPLIT: Final = "split"
 """Row of every round in which a seat had several hands: each of them is settled by itself."""
 
 AND: Final = "+"
-"""Stands between the outcomes of several hands of one seat."""
+"""The sign between the outcomes of several hands of one seat."""
 
 
 def classes_of(deck: Equipment, rules: FreeBankRules) -> tuple[int, ...]:
     """Returns the class of each card of a deck, by its name: a deck may lack some of the forty.
 
-    The class is the rank, all faces alike, the matta apart where the game has one.
+    The class is the rank, all faces as one, the matta apart where the game has one.
     """
     matta = card_name(MATTA, deck.suits)
     return tuple(
@@ -49,12 +49,12 @@ def classes_of(deck: Equipment, rules: FreeBankRules) -> tuple[int, ...]:
 
 
 def is_first_to_swap(hand: Cards) -> bool:
-    """Tells whether a hand is a first 3 or 4."""
+    """Returns whether a hand is a first 3 or 4."""
     return len(hand) == 1 and total(hand) in (6, 8)
 
 
 def may_split(hands: Sequence[Cards], came: int, rules: FreeBankRules) -> bool:
-    """Tells whether a card that came may be split off.
+    """Returns whether a card that came may be split off.
 
     It must be a face on a first hand that is still a single face, and the seat has room for a further hand.
     """

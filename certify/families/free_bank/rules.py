@@ -16,7 +16,7 @@ BET: Final = "bet"
 """Id of the only wager."""
 
 MOST_SEATS: Final = 11
-"""Most players beside the bank: twelve at the table."""
+"""Most players next to the bank: twelve at the table."""
 
 MOST_HANDS: Final = 4
 """Most hands of one seat where a first face may be split."""
@@ -56,7 +56,7 @@ class FreeBankRules:
     """Rules of one round; totals are in half points.
 
     Args:
-        seats: Players beside the bank in one round, 1 to 11.
+        seats: Players next to the bank in one round, 1 to 11.
         matta: Whether the King of Denari counts what gives the best total not above 7½ (7 when alone).
         swap: Whether a player may swap a first 3 or 4 once, before anything else, for the next card, hidden.
         bank_swaps: Whether the bank may do the same before it plays on.
@@ -103,7 +103,7 @@ def total(hand: tuple[int, ...]) -> int:
 
 
 def is_reale(hand: tuple[int, ...]) -> bool:
-    """Tells whether a hand is 7½ in two cards: a 7 and a face, or the matta with a 7 or a face."""
+    """Returns whether a hand is 7½ in two cards: a 7 and a face, or the matta with a 7 or a face."""
     return len(hand) == 2 and set(hand) <= {RANK_SEVEN, CLASS_FACE, CLASS_MATTA} and hand[0] != hand[1]
 
 

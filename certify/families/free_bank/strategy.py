@@ -212,7 +212,7 @@ class Own:
             which they came, each from its face.
         playing: Which of them is decided on.
         given_up: Class of the card that was swapped away; -1 for none.
-        face_came: Whether a face lies there that either stays in the first hand or is split off.
+        face_came: Whether a face is there that either stays in the first hand or is split off.
     """
 
     hands: tuple[Cards, ...]
@@ -294,7 +294,7 @@ class Conduct(Protocol):
         """Returns the chance of each option, in the order stand, hit, swap, or stay, split.
 
         Raises:
-            InputError: Nothing is said of what is seen.
+            InputError: Nothing is stated of what is seen.
         """
 
     def table(self) -> object:
@@ -303,7 +303,7 @@ class Conduct(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class StandOn:
-    """Draws below a total and stands on it or more, whatever lies open; never splits.
+    """Draws below a total and stands on it or more, whatever is open; never splits.
 
     Args:
         name: Name, as on the command line.
@@ -424,4 +424,4 @@ def seen(name: str, sees: Hashable) -> Sees:
     """
     if isinstance(sees, PlayerSees | BankSees):
         return sees
-    raise InputError(f"strategy {name!r} was asked about {sees!r}, expected what a seat or the bank sees")
+    raise InputError(f"strategy {name!r} got {sees!r}, expected what a seat or the bank sees")

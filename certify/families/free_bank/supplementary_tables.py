@@ -1,4 +1,4 @@
-"""Tables beside the returns: by whom the bank is taken, what it can lose, and what each of several seats gets."""
+"""Tables next to the returns: by whom the bank is taken, what it can lose, and what each of several seats gets."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -95,7 +95,7 @@ def worst_round(rules: FreeBankRules, paytable: Paytable) -> WorstRound:
 
 
 _OVER: Final = 16
-"""Stands for every total above 7½."""
+"""Represents every total above 7½."""
 
 
 @lru_cache(maxsize=4)
@@ -159,7 +159,7 @@ def _programme(rules: FreeBankRules, paytable: Paytable, end: int) -> WorstRound
 
 
 def _begins_with_face(hand: Cards) -> bool:
-    """Tells whether a hand can be played from a face without a second one, so that none was to be split off."""
+    """Returns whether a hand can be played from a face without a second one, so that none was to be split off."""
     return hand.count(CLASS_FACE) == 1
 
 

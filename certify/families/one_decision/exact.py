@@ -170,7 +170,7 @@ class OneDecisionExact:
         text: Returns the rules of a game.
         named: Returns a strategy by its name.
         decisions: Returns the decisions of a game under a strategy, in as few lines as tell them apart.
-        asked: What ``explain`` is asked about, in words.
+        asked: The question of ``explain``, in words.
     """
 
     text: Callable[[Game], OneDecision]

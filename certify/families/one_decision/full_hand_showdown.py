@@ -1,8 +1,8 @@
 """Two whole hands of three cards that meet: what a described game tells apart of them, counted over all deals.
 
-A hand is told apart by its class; two hands by which numbers of theirs are higher, by the kind of the best five of all
-six cards, and by numbers that add up. Hands that differ in names of suits alone, of which nothing is asked, are counted
-once, with their number. Everything is a whole number.
+A hand is distinguished by its class; two hands by which numbers of theirs are higher, by the kind of the best five of
+all six cards, and by numbers that add up. Hands that differ in names of suits alone, of which nothing is requested, are
+counted once, with their number. Everything is a whole number.
 """
 
 from collections.abc import Hashable, Sequence
@@ -33,12 +33,12 @@ class Apart:
     """What a game tells apart of two hands; hands are named by their numbers.
 
     Args:
-        key: What it is told from its like by.
+        key: What distinguishes it.
         own: int64[hands], class of each hand of the player.
         other: int64[hands], class of each hand of the dealer.
-        compared: int64[comparisons, 2, hands], numbers of both sides of which the higher one is asked for.
+        compared: int64[comparisons, 2, hands], numbers of both sides of which the higher one matters.
         added: int64[sums, 2, hands], numbers of both sides that are added up.
-        cuts: int64[sums, edges], numbers from which each sum is told from lower ones.
+        cuts: int64[sums, edges], numbers at which each sum is distinguished from lower ones.
         five: int64[KINDS], class of the best five of both hands by their kind.
     """
 
@@ -81,7 +81,7 @@ class Apart:
         return found
 
     def kind_of(self, together: int) -> int:
-        """Returns a kind of the best five that a class of both hands together stands for."""
+        """Returns a kind of the best five of a class of both hands together."""
         place = together // int((self.cuts.shape[1] + 1) ** len(self.cuts))
         return int(np.flatnonzero(self.five == place)[0])
 
@@ -118,13 +118,13 @@ class Meetings:
 
 
 def symmetric(deck: CountedDeck, numbers: Sequence[Whole]) -> bool:
-    """Tells whether hands that differ in the names of suits alone have equal numbers."""
+    """Returns whether hands that differ in the names of suits alone have equal numbers."""
     deals = deals_of(deck, CARDS)
     return all(np.array_equal(one, one[deals.numbers][deals.place]) for one in numbers)
 
 
 def _classes(deck: CountedDeck, told: Sequence[Whole]) -> tuple[Whole, Whole]:
-    """Returns a hand of each class that renaming suits leads to, and how many there are, where nothing told changes."""
+    """Returns a hand of each class that renaming suits leads to, and how many there are, where nothing else changes."""
     faces = {card: face for face, card in enumerate(deck.cards)}
     hands = np.array([hand_of(number, CARDS, deck.size) for number in range(len(told[0]))], dtype=np.int64)
     first = np.arange(len(hands))

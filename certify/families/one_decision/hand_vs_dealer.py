@@ -35,15 +35,15 @@ class Situations:
     """Everything a player may see before the decision, up to the names of suits.
 
     Args:
-        hands: int64[classes, cards]: a hand of each class, rising in strength where a card of the dealer lies open.
+        hands: int64[classes, cards]: a hand of each class, rising in strength where a card of the dealer is open.
         classes: int64[classes]: which class of :func:`certify.analysis.hands.deals.deals_of` each is.
         strengths: int64[classes]: how strong each is.
         hand: int32[situations]: class of the player's hand, rising.
-        up: uint8[situations]: face of the dealer's open card; 0 where none lies open.
+        up: uint8[situations]: face of the dealer's open card; 0 where none is open.
         kinds: uint8[situations]: kind of the player's hand.
         together: uint8[situations]: kind of the best five of the player's hand and the open card; 0 where the kind of
             a hand with the dealer's cards is a column of ``met`` instead.
-        weights: int64[situations]: deals that each stands for.
+        weights: int64[situations]: deals that each represents.
         met: int32[situations, columns]: hands of the dealer by how they end; ends below FOLDED, and within each where
             there are more columns, kinds of the best five of both hands together.
         dealt: Hands of the dealer that each situation meets.
@@ -76,7 +76,7 @@ class Situations:
 
 @lru_cache(maxsize=4)
 def situations(deck: CountedDeck, least: int) -> Situations:
-    """Returns every situation of a game of five cards against five of which one lies open, counted.
+    """Returns every situation of a game of five cards against five of which one is open, counted.
 
     Args:
         deck: The cards; every rank is there in every suit.
@@ -120,7 +120,7 @@ def situations(deck: CountedDeck, least: int) -> Situations:
 def _pairs(
     ranks: Whole, suits: Whole, suit_count: int, hands: Whole, weights: Whole
 ) -> tuple[NDArray[np.int32], NDArray[np.uint8], NDArray[np.uint8]]:
-    """Returns class, open card and weight of every pair; of suits that hold the same, the first stands for all."""
+    """Returns class, open card and weight of every pair; of suits that hold the same, the first represents all."""
     most = len(hands) * (len(ranks) - 5)
     of, ups, times = np.zeros(most, np.int32), np.zeros(most, np.uint8), np.zeros(most, np.uint8)
     found = 0
@@ -149,7 +149,7 @@ _FOURS: Final = np.array([places for places in range(31) if SIZES[places] == 4],
 
 @njit(cache=True, nogil=True)
 def _beside(gap: int, numbers: Whole, shifted: Whole, offsets: Whole, base: Whole, place: Whole) -> None:
-    """Sets where each set of a hand's places lies with one more card that has so many of the hand's below it."""
+    """Sets where each set of a hand's places is with one more card that has so many of the hand's below it."""
     for places in range(31):
         lower = places & ((1 << gap) - 1)
         place[places] = SIZES[lower] + 1
@@ -169,12 +169,12 @@ def _below(
     strengths: Whole,
     best: Any,
 ) -> tuple[Any, Any]:
-    """Returns the hands below a limit beside the open card, and the best of the player's cards with it.
+    """Returns the hands below a limit next to the open card, and the best of the player's cards with it.
 
     Args:
         limit: Strength up to which hands are in the tables; sets of five cards are one hand each and looked up.
         up: Face of the open card.
-        base: Where each set of the player's places lies beside it, but for the open card itself.
+        base: Where each set of the player's places is next to it, but for the open card itself.
         place: Which place the open card has in each set.
         binomial: Binomial coefficients of cards and places.
         within: How many hands hold each set of cards.
@@ -350,7 +350,7 @@ def sums(
 
     Args:
         groups: int32[situations], the group of each.
-        weights: Deals that each stands for.
+        weights: Deals that each represents.
         values: int64[situations], what each is worth.
         weight: int64[groups], added to.
         value: int64[groups], added to.

@@ -61,7 +61,7 @@ class Board:
 
     @property
     def togethers(self) -> int:
-        """One: nothing is told apart of both hands together."""
+        """One: nothing is distinguished of both hands together."""
         return 1
 
     def situations(self, deck: CountedDeck) -> Situations:

@@ -98,7 +98,7 @@ class DecisionTerms:
         least: Strength from which the dealer's hand qualifies.
         nets: Net result by kind of the player's hand and end, in whole parts of the stake.
         parts: Parts of one stake.
-        told: What is told apart of whole hands, where a submission says it.
+        told: What is distinguished of whole hands, where a submission says it.
     """
 
     kind: type[OneDecision]
@@ -138,7 +138,7 @@ class OneDecision(ABC):
     @property
     @abstractmethod
     def options(self) -> tuple[str, ...]:
-        """What may be decided, the less committing option first; nothing where no decision is asked for."""
+        """What may be decided, the less committing option first; nothing where there is no decision."""
 
     @property
     @abstractmethod
@@ -195,7 +195,7 @@ class OneDecision(ABC):
     ) -> NDArray[np.uint8]:
         """Returns what a strategy decides, uint8[cells]: 0 folds, 1 plays, BY_LABEL asks it for what is seen.
 
-        A line has a cell for each rank of the open card, or one where none lies open.
+        A line has a cell for each rank of the open card, or one where none is open.
         """
         import numpy as np
 
@@ -229,7 +229,7 @@ class OneDecision(ABC):
 
     @property
     def apart(self) -> Apart | Board | None:
-        """What is told apart of whole hands, where a submission says it; nothing where kinds and ends do."""
+        """What is distinguished of whole hands, where a submission says it; nothing where kinds and ends do."""
         return None
 
     @cached_property
@@ -253,12 +253,12 @@ class OneDecision(ABC):
 
     @property
     def fold(self) -> str:
-        """The option that gives the stake up; nothing where no decision is asked for."""
+        """The option that gives the stake up; nothing where there is no decision."""
         return self.options[0] if self.options else ""
 
     @property
     def play(self) -> str:
-        """The option that adds to it; nothing where no decision is asked for."""
+        """The option that adds to it; nothing where there is no decision."""
         return self.options[1] if self.options else ""
 
     def strength(self, cards: Sequence[Card]) -> int:
@@ -314,7 +314,7 @@ class OneDecision(ABC):
         return Chance(piece, dealer) if self._looks_on(state) else Settled(self.results(state))
 
     def _looks_on(self, state: DecisionState) -> bool:
-        """Tells whether the dealer is dealt on: by rule alone, so that no card depends on what is bet."""
+        """Returns whether the dealer is dealt on: by rule alone, so that no card depends on what is bet."""
         needed = 0 if self.fold_loses_all else self.shared
         return len(state.dealer) < (self.cards if state.option == self.play else max(needed, self.opened))
 

@@ -92,7 +92,7 @@ def play_from(name: str) -> PlayFrom:
 
 
 def names_of(options: tuple[str, ...]) -> tuple[str, ...]:
-    """Returns the names of the strategies of a game, as a reader is told them.
+    """Returns the names of the strategies of a game, as a reader sees them.
 
     >>> names_of(("fold", "play"))[1:4]
     ('play-from-RANKS', 'always:play', 'always:fold')
@@ -164,7 +164,7 @@ def decisions(terms: DecisionTerms, strategy: Strategy) -> tuple[Decision, ...]:
 def _lines(
     terms: DecisionTerms, alike: list[_Hand], depth: int, strategy: Strategy, total: int
 ) -> Iterator[Decision]:
-    """Yields one line for hands that are decided alike, else those of each next rank."""
+    """Yields one line for hands that are decided in the same way, else those of each next rank."""
     groups: dict[str, list[_Hand]] = {}
     for hand in alike:
         groups.setdefault(_title(hand, depth), []).append(hand)

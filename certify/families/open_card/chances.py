@@ -152,11 +152,11 @@ class OpenDeal:
     rules: OpenCardRules
 
     def may_draw(self, hand: Hand) -> bool:
-        """Tells whether the player may take another card."""
+        """Returns whether the player may take another card."""
         return sum(hand) < self.rules.player_maximum_cards and total_of(hand) < SEVEN_AND_A_HALF
 
     def dealer_draws(self, hand: Hand) -> bool:
-        """Tells whether the dealer takes another card."""
+        """Returns whether the dealer takes another card."""
         return self.rules.dealer_draws(total_of(hand), sum(hand))
 
     def draws(self, hand: Hand, open_card: int) -> Iterator[tuple[int, Hand]]:
@@ -220,7 +220,7 @@ def dealer_orders(deal: OpenDeal, dealer: tuple[int, ...]) -> dict[int, int]:
 
 
 def in_deck(deal: OpenDeal, dealer: tuple[int, ...]) -> bool:
-    """Tells whether the deck holds the cards of a dealer's hand."""
+    """Returns whether the deck holds the cards of a dealer's hand."""
     named = dealer.count(CLASS_MATTA)
     held = zip(hand_of(dealer), deal.deck.class_counts, strict=True)
     return named <= deal.deck.kings_of_diamonds and all(cards <= there for cards, there in held)

@@ -1,4 +1,4 @@
-"""What an analysis of a game with an open dealer's card says beside the common figures, as JSON."""
+"""What an analysis of a game with an open dealer's card says next to the common figures, as JSON."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
@@ -115,7 +115,7 @@ def _end(figures: WagerFigures) -> evidence.EqualBetsEnd:
 
 ABOVE_TOTAL: Final = "returns.not-above-total"
 TABLES_HOLD: Final = "printed.tables-hold"
-"""Checks of the clauses that a finding stands for."""
+"""Checks of the clauses that a finding names."""
 
 REPRODUCE: Final = "certify analyze {game} --format json"
 

@@ -109,7 +109,7 @@ def king_search(
 
 
 def identify(game: Game, wager: str, bounds: PayBounds) -> Recovery:
-    """Returns which readings and pays of the King of diamonds, and of a win where asked, give the figure."""
+    """Returns which readings and pays of the King of diamonds, and of a win where named, give the figure."""
     claim = printed_return(game, wager)
     check_bounds(game, wager, bounds)
     stray = sorted(set(bounds.by_row) - {KING, WIN})

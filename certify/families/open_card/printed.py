@@ -62,7 +62,7 @@ class Footing(StrEnum):
 
 
 def count_verdict(deck: ClassDeck, row: PrintedCount) -> JudgedCount:
-    """Returns a printed count beside the exact one; the King of diamonds counts ½ in a two-card hand.
+    """Returns a printed count next to the exact one; the King of diamonds counts ½ in a two-card hand.
 
     The share of real hands is that among two-card hands as they are really dealt, never with the King of diamonds
     first; none where one-card hands are counted too.
@@ -122,7 +122,7 @@ def share_slips(printed: PrintedShare, exact: tuple[int, int]) -> list[str]:
             + (": the denominator is misprinted" if printed.ways[0] == exact[0] else "")
         )
     if printed.percent is not None and not _prints(printed.percent, Fraction(*exact)):
-        # A cell may still be the right percentage of the wrong fraction beside it.
+        # A cell may still be the right percentage of the wrong fraction next to it.
         own = printed.fraction
         follows = own is not None and _prints(printed.percent, own)
         if not follows:
@@ -148,7 +148,7 @@ def _judged(
     conditional: Mapping[str, TrueChances] | None = None,
     remarks: tuple[str, ...] = (),
 ) -> JudgedRow:
-    """Returns the verdict on a row: what it is worth as it is implied, as a probability, and on what it stands."""
+    """Returns the verdict on a row: what it is worth as it is implied, as a probability, and on what it rests."""
     cells = cells_of(row)
     rounded = (
         c.percent is None or _prints(c.percent, share) for c, share in zip(cells, implied, strict=True)
@@ -229,7 +229,7 @@ def _footing(row: PrintedRow, busts: Fraction) -> Footing:
 
 
 def _tie_of_its_own(row: PrintedRow) -> Iterator[str]:
-    """Yields where the percentage of ties is not that of the fraction printed beside it."""
+    """Yields where the percentage of ties is not that of the fraction printed next to it."""
     _, tied, _ = cells_of(row)
     percent, own = tied.percent, tied.fraction
     if percent is not None and own is not None and not _prints(percent, own):

@@ -151,7 +151,7 @@ def with_rules(game: Game, **changes: object) -> Game:
 def evaluated_readings(game: Game) -> tuple[EvaluatedReading, ...]:
     """Returns the figures of the adopted reading and of every other one, the strategy found anew for each.
 
-    What no passage says stands last, marked as such.
+    What no passage says comes last, marked as such.
     """
     return (
         _evaluated(AS_ADOPTED, game),
@@ -162,7 +162,7 @@ def evaluated_readings(game: Game) -> tuple[EvaluatedReading, ...]:
 def evaluated_combinations(game: Game) -> tuple[EvaluatedReading, ...]:
     """Returns the figures of every combination of readings, the adopted one first.
 
-    Passages may work on each other, so no sum of single changes stands for a combination: each is a game of its own.
+    Passages may work on each other, so no sum of single changes means a combination: each is a game of its own.
     """
     return tuple(_evaluated(words or AS_ADOPTED, changed) for words, changed in combined_readings(game))
 

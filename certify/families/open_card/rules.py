@@ -25,7 +25,7 @@ KING, DEALER_KING = "king-of-diamonds", "dealer-king-of-diamonds"
 WIN, PUSH, LOSE, BUST, FOLD = "win", "push", "lose", "bust", "fold"
 HIT, STAND = "hit", "stand"
 FINAL: Final = "-final-"
-"""Stands in an outcome before the antes of its final bet."""
+"""The sign in an outcome before the antes of its final bet."""
 
 ANY_NUMBER: Final = 40
 """As a number of cards: as many as the deck holds."""
@@ -51,7 +51,7 @@ class DrawnSeven(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class OpenCardRules:
-    """Rules of the Seven and a Half games in which the dealer's first card lies open; totals in half points.
+    """Rules of the Seven and a Half games in which the dealer's first card is open; totals in half points.
 
     Args:
         final_bets: Multiples of the ante of which the player may choose one as a final bet before going on;
@@ -75,7 +75,7 @@ class OpenCardRules:
     drawn_seven: DrawnSeven = DrawnSeven.BEST
 
     def dealer_draws(self, total: int, cards: int) -> bool:
-        """Tells whether the dealer takes another card; it does not depend on the player's hand.
+        """Returns whether the dealer takes another card; it does not depend on the player's hand.
 
         >>> OpenCardRules().dealer_draws(11, 1), OpenCardRules().dealer_draws(12, 1)
         (True, False)
@@ -101,13 +101,13 @@ def _read(read: RuleReader) -> OpenCardRules:
     require_target(read)
     stands_on = read.points("dealer-stands-on", 12)
     if not 1 <= stands_on <= SEVEN_AND_A_HALF:
-        read.refuse("dealer-stands-on", "the dealer's stand must lie between ½ and 7½")
+        read.refuse("dealer-stands-on", "the dealer's stand must be between ½ and 7½")
     final_bets = _FINAL_BETS[read.choice("final-bet", "none", tuple(_FINAL_BETS))]
     maximum = _CARDS[read.choice("player-maximum-cards", "2", tuple(_CARDS))]
     if final_bets and maximum != 2:
         read.refuse(
             "player-maximum-cards",
-            'a final bet is placed once, before the last card: expected "2" cards beside it',
+            'a final bet is placed once, before the last card: expected "2" cards with it',
         )
     return OpenCardRules(
         final_bets=final_bets,

@@ -59,7 +59,7 @@ class PlayedBest:
 
     @property
     def by_belief(self) -> dict[int, BestDecision]:
-        """The decision that each belief comes to; nothing lies hidden, so that there is one of each."""
+        """The decision that each belief comes to; nothing is hidden, so that there is one of each."""
         return {one.beliefs[0]: one for one in self.solution.decided}
 
     def table(self, name: str, strategy_class: str, chooses: Chooses) -> ChoiceTable:
@@ -206,12 +206,12 @@ def _thresholds(play: PlayedBest) -> Chooses:
 
 
 def decides_once(game: Game) -> bool:
-    """Tells whether the first decision is the only one of a round."""
+    """Returns whether the first decision is the only one of a round."""
     return rules_of(game).player_maximum_cards == _DECIDES_ONCE
 
 
 def _by_own_card(game: Game, play: PlayedBest) -> Chooses:
-    """Returns the best decision on each first card, the same whatever lies open.
+    """Returns the best decision on each first card, the same whatever is open.
 
     Raises:
         InputError: Further decisions follow the first one.
@@ -269,7 +269,7 @@ def simpler(game: Game) -> tuple[str, ...]:
     """Returns the simpler strategies, the best of each kind.
 
     They are one total for each open card; the best by the own card alone, where the first decision is the only one;
-    the best single total whatever lies open, with the lowest final bet; the dealer's rule; and a time-out.
+    the best single total whatever is open, with the lowest final bet; the dealer's rule; and a time-out.
     """
     play = played(game)
     single = max(range(1, SEVEN_AND_A_HALF), key=lambda total: play.value(standing_on(total)))

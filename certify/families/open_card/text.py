@@ -1,4 +1,4 @@
-"""The text that plays a Seven and a Half game with an open dealer's card; totals in half points.
+"""The implementation that plays a Seven and a Half game with an open dealer's card; totals in half points.
 
 The player's first card, the dealer's open card, the player's decisions and draws, the dealer's draws.
 """
@@ -102,7 +102,7 @@ def start(table: Table) -> Moment:
 
 
 def player_one(table: Table, card: Card) -> Moment:
-    """The player has one card, and the dealer is dealt one that lies open."""
+    """The player has one card, and the dealer is dealt one that is open."""
     kind = None if card.king else card.kind
     return draw(DEALER, dealer_one, kind, how="is dealt, face up,")
 
@@ -193,7 +193,7 @@ def _ended(end: str, bet: int) -> Moment:
 
 @dataclass(frozen=True, slots=True)
 class OpenCardPrice:
-    """Prices in antes: everything staked is at risk, and is paid alike.
+    """Prices in antes: everything staked is at risk, and is paid at the same rate.
 
     Args:
         paytables: What the ante pays, by wager.
@@ -222,7 +222,7 @@ def _total(table: Table, holder: str, cards: tuple[Card, ...]) -> str:
 
 
 def text(game: Game) -> RoundText:
-    """Returns the text that plays a game."""
+    """Returns the implementation that plays a game."""
     rules, paytables = rules_of(game), {wager.id: wager.paytable for wager in game.wagers}
     table = Table(replace(rules, tie=OpenCardTie.PUSH))
     price = OpenCardPrice(paytables, rules.tie)

@@ -58,9 +58,7 @@ class HitTable:
         if len(options) == 1:
             return options[0]
         if not (isinstance(sees, tuple) and len(sees) == 3):
-            raise InputError(
-                f"strategy {self.name!r} was asked about {sees!r}, expected first rank, further ones, hand"
-            )
+            raise InputError(f"strategy {self.name!r} got {sees!r}, expected first rank, further ones, hand")
         drawn = sees in self.draws_by_first if self.looks_at_first_card else sees[2] in self.draws
         return HIT if drawn else STAND
 
@@ -159,7 +157,7 @@ def read_rules(read: RuleReader) -> SetteEMezzoRules:
         )
     stands_on = read.points("dealer-stands-on", 6)
     if not 1 <= stands_on < SEVEN_AND_A_HALF:
-        read.refuse("dealer-stands-on", "the dealer's stand must lie between ½ and 7")
+        read.refuse("dealer-stands-on", "the dealer's stand must be between ½ and 7")
     return SetteEMezzoRules(
         tie=Tie(read.choice("tie", Tie.LOSE, tuple(Tie))),
         king_wins_against_dealer_seven_and_a_half=read.flag(

@@ -1,4 +1,4 @@
-"""The text that plays 7 e Mezzo against the house; totals in half points.
+"""The implementation that plays 7 e Mezzo against the house; totals in half points.
 
 The player's first card, the dealer's, face down, the player's decisions and draws, the dealer's draws. Partita
 Perfetta is settled with the first cards, or where a bust forfeits it once the player is done; Mano di Poker with the
@@ -105,7 +105,7 @@ def best_total(plain: int, matta: bool) -> int:
     """Returns a total, the matta read for the best one not above 7½, or for the least where all are above.
 
     Args:
-        plain: Half points of the cards beside the matta.
+        plain: Half points of the cards next to the matta.
         matta: Whether the hand holds it.
 
     >>> best_total(14, True), best_total(2, True), best_total(16, True)
@@ -292,6 +292,6 @@ def _total(table: Table, holder: str, cards: tuple[Card, ...]) -> str:
 
 
 def text(game: Game) -> RoundText:
-    """Returns the text that plays a game."""
+    """Returns the implementation that plays a game."""
     table, wagers = Table(rules_of(game)), tuple(wager.id for wager in game.wagers)
     return RoundText(table, start, game.equipment, wagers, paid_by(game.wagers, LOSING), _face, _total)

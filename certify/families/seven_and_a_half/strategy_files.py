@@ -91,7 +91,7 @@ _LAST: Final = 100
 
 
 def charted_by_total(decision: Decision) -> tuple[int, str]:
-    """Returns place and name of the row of a chart for a hand: the total of its cards, with the matta beside it.
+    """Returns place and name of the row of a chart for a hand: the total of its cards, with the matta next to it.
 
     >>> charted_by_total(Decision("3+matta", (0, 0, 1, 0, 0, 0, 0, 0, 1), None, "stand", {}))
     (106, '3 + matta')
@@ -105,7 +105,7 @@ def charted_by_total(decision: Decision) -> tuple[int, str]:
 _KEYS: Final = ("schema", "name", "totals", "hands")
 
 Offered = Mapping[tuple[int, Hand], Sequence[str]]
-"""Options by what is seen: the place of the card that lies open, 0 where none does, and the hand by class."""
+"""Options by what is seen: the place of the card that is open, 0 where none is, and the hand by class."""
 
 Chosen = dict[tuple[int, Hand], str]
 """The option by what is seen."""
@@ -135,7 +135,7 @@ def parse_card(
 ) -> tuple[str, Chosen]:
     """Returns name and decisions of the strategy that a TOML text states.
 
-    ``[totals]`` and ``[hands]`` say what to do whatever lies open. ``[against.CARD.totals]`` and
+    ``[totals]`` and ``[hands]`` say what to do whatever is open. ``[against.CARD.totals]`` and
     ``[against.CARD.hands]`` say it for one open card, and then alone: nothing is taken over from the general
     part, so that no two sentences compete. Decisions are ``hit`` and ``stand``, and where there is a final bet
     ``fold``, ``hit-1``, ``stand-2`` and so on.
@@ -160,7 +160,7 @@ def parse_card(
 
 
 def is_built_in(name: str) -> bool:
-    """Tells whether a name is that of a strategy of our own."""
+    """Returns whether a name is that of a strategy of our own."""
     try:
         parse_strategy_name(name)
     except InputError:

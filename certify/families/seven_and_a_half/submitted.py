@@ -1,4 +1,4 @@
-"""What submissions of Seven and a Half state beside their rules: the forty cards, their values, the special card."""
+"""What submissions of Seven and a Half state next to their rules: the forty cards, their values, the special card."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

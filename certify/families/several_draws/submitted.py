@@ -70,7 +70,7 @@ def misread(
         for key, condition in _asked(turn, rules):
             for reading in {} if isinstance(condition, tuple) else dict.fromkeys(readings_of(condition)):
                 if said := _too_little(reading, lying, found.places):
-                    yield key, f'after turn "{turn.id}" "{reading.words}" is asked for, but {said}'
+                    yield key, f'after turn "{turn.id}" "{reading.words}" is required, but {said}'
                 if (kept := _least_kept(reading, turn, equipment)) > MOMENT_LIMIT:
                     ways = f"in {kept:,} ways or more before the last draw, expected at most {MOMENT_LIMIT:,}"
                     yield key, f'"{reading.words}": faces are kept as they came, {ways}: fewer draws'
@@ -124,19 +124,19 @@ def _never_cleared(
 
 
 def _undecided(found: Described, rules: DescribedRules) -> Iterator[tuple[Key, str]]:
-    """Yields conditions on an option, or on what it stakes, that are asked only before anybody can have taken it."""
+    """Yields conditions on an option, or on what it stakes, that are read only before anybody can have taken it."""
     taken = [{word for one in turn.choices for word in _words_of(found, one)} for turn in found.turns]
     before = _taken_before(found.turns, taken)
     missing: dict[Key, set[str]] = {}
     for turn, own, earlier in zip(found.turns, taken, before, strict=True):
         for key, condition in _asked(turn, rules):
-            # Where a turn leads is asked once more after its decision, all else before it.
+            # Where a turn leads is read once more after its decision, all else before it.
             can = earlier | own if key[0] == "turn_leads" else earlier
             never = set() if isinstance(condition, tuple) else _spoken_of(condition) - can
             missing[key] = missing.get(key, never) & never
     for key, words in missing.items():
         for word in sorted(words):
-            yield key, f'"{word}" is asked for, but nothing is decided of it until then'
+            yield key, f'"{word}" is required, but nothing is decided of it until then'
 
 
 def _words_of(found: Described, one: ReadOption) -> Iterator[str]:
@@ -171,12 +171,12 @@ def _too_little(reading: Measurement, lying: Counter[int], places: Sequence[str]
     empty = [places[place] for place in (*reading.places, *reading.beside) if not lying[place]]
     if empty:
         return (
-            f"nothing lies open at {empty[0]} by then: expected a turn until then that deals there, or that shows "
-            f'what lies covered (shows = ["{empty[0]}"])'
+            f"nothing is open at {empty[0]} by then: expected a turn until then that deals there, or that shows "
+            f'what is covered (shows = ["{empty[0]}"])'
         )
     most = sum(lying[place] for place in reading.places)
     wanted = reading.number if reading.kind is Measure.NTH else reading.order.cards if reading.order else 0
-    return f"at most {most} lie there by then: expected {wanted} or more" if most < wanted else ""
+    return f"at most {most} are there by then: expected {wanted} or more" if most < wanted else ""
 
 
 def _least_kept(reading: Measurement, turn: ReadTurn, equipment: Sequence[Equipment]) -> int:
@@ -196,7 +196,7 @@ def _least_kept(reading: Measurement, turn: ReadTurn, equipment: Sequence[Equipm
 
 
 def _asked(turn: ReadTurn, rules: DescribedRules) -> Iterator[tuple[Key, Condition | Any]]:
-    """Yields every condition that is asked after a turn, with its place in the file."""
+    """Yields every condition that is read after a turn, with its place in the file."""
     offers = [number for number, offer in enumerate(rules.offers) if offer.at == turn.id]
     leads = [number for number, lead in enumerate(rules.leads) if lead.after == turn.id]
     yield from (
@@ -348,7 +348,7 @@ class SeveralDrawsSubmission(DescribedSubmission):
 
 
 def text(game: Game) -> RoundText:
-    """Returns the text that plays a game."""
+    """Returns the implementation that plays a game."""
     return text_of(game, rules_of(game))
 
 

@@ -1,4 +1,4 @@
-"""The ways in which one turn can come out, told apart only as far as the conditions can, each with its weight.
+"""The ways in which one turn can come out, distinguished only as far as the conditions can, each with its weight.
 
 Faces of which every condition reads the same form one class. Where no condition asks for one draw by its place, a way
 is how many draws show each class: its weight is a multinomial coefficient times powers (what is put back) or a product
@@ -21,7 +21,7 @@ from certify.families.single_draw.rules import FIRST, Stage, terms_of
 from certify.model import Card, Equipment, RoundText
 
 MOST_WAYS: Final = 50_000
-"""Ways of one turn that are told apart, at most; counting so many takes a few seconds."""
+"""Ways of one turn that are distinguished, at most; counting so many takes a few seconds."""
 
 
 MOST_READ: Final = 20_000_000
@@ -52,7 +52,7 @@ class PieceWay:
     """How one piece comes out in a turn.
 
     Args:
-        counts: (Face that stands for its class, draws that show the class), in order where the order matters.
+        counts: (Face that represents its class, draws that show the class), in order where the order matters.
         weight: Number of rows of items that come out so.
     """
 
@@ -90,7 +90,7 @@ def read_by(conditions: Iterable[Condition | Asked]) -> tuple[int, ...]:
     found: dict[int, None] = {}
     for one in conditions:
         if not isinstance(one, tuple):
-            raise TypeError("expected conditions as stages ask them")
+            raise TypeError("expected conditions as stages use them")
         if one[0] == WITHIN:
             found[one[1]] = None
         elif one[0] == AGAINST:
@@ -134,9 +134,9 @@ def ways(text: RoundText, readings: Collection[int], conditions: int) -> Iterato
     number = prod(piece.number for piece in by_piece)
     if number > MOST_WAYS:
         raise InputError(
-            f"the conditions tell {number:,} ways of a turn apart: expected at most {MOST_WAYS:,}, as are counted; "
-            "put some wagers into a submission of their own, or say a hand of cards in the family several-draws, which "
-            "walks it card by card"
+            f"the conditions distinguish {number:,} ways of a turn: expected at most {MOST_WAYS:,}, as are counted; "
+            "put some wagers into a submission of their own, or state a hand of cards in the family several-draws, "
+            "which plays it card by card"
         )
     if number * conditions > MOST_READ:
         raise InputError(
@@ -171,7 +171,7 @@ class _PieceWays:
 
     @property
     def classes(self) -> tuple[CountedFaces, ...]:
-        """Faces that read alike."""
+        """Faces that read the same."""
         names = {f"m{number}" for number in self.readings} | (
             {"suit"} if Measure.HAND in self._kinds else set()
         )
@@ -266,7 +266,7 @@ class TurnOutcome:
 
 @dataclass(frozen=True, slots=True)
 class TurnOutcomes:
-    """Every turn, told apart only by what it decides.
+    """Every turn, distinguished only by what it decides.
 
     Args:
         stages: (Place of the wager, stage), in the order of ``ends``.

@@ -24,7 +24,7 @@ rules_of: Final = own_rules(DescribedRules, FAMILY_ID)
 
 
 def text(game: Game) -> RoundText:
-    """Returns the text that plays a game."""
+    """Returns the implementation that plays a game."""
     return text_of(game, rules_of(game))
 
 

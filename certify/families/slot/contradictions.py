@@ -62,7 +62,7 @@ def check_claims(rules: SlotRules, claims: Sequence[Claim], refuse: Refuse) -> N
 
 
 def _ids(rules: SlotRules) -> Iterator[Row]:
-    # What is told beside each other is told apart: rows with what they begin, and every offer by itself.
+    # What is stated side by side is distinguished: rows with what they begin, and every offer by itself.
     tables = (("free_games", "bonuses", "respins"), *((name,) for name in OFFERS))
     for names in tables:
         met = set(row_ids(rules)) if len(names) > 1 else set()
@@ -176,15 +176,17 @@ def _wilds(rules: SlotRules) -> Iterator[Row]:
         yield (
             not one.replaces,
             ("wilds", n, "symbol"),
-            f'the wild "{one.symbol}" stands for nothing that a row pays',
+            f'the wild "{one.symbol}" replaces nothing that a row pays',
         )
         yield (
             one.symbol in one.replaces,
             ("wilds", n, "replaces"),
-            f'the wild "{one.symbol}" stands for itself',
+            f'the wild "{one.symbol}" replaces itself',
         )
         for name in _never_replaced(rules, one.replaces):
-            message = f'the wild "{one.symbol}" stands for "{name}", for which no wild counts: expected wilds = true'
+            message = (
+                f'the wild "{one.symbol}" replaces "{name}", for which no wild counts: expected wilds = true'
+            )
             yield True, ("wilds", n, "replaces"), message
         yield (
             any(
@@ -223,7 +225,7 @@ def _wilds_of(rules: SlotRules, stage: SpinKind) -> Iterator[Row]:
 
 
 def _never_replaced(rules: SlotRules, names: Sequence[str]) -> Iterator[str]:
-    """Yields symbols that pay or start something, but nowhere by a wild that stands for them."""
+    """Yields symbols that pay or start something, but nowhere by a wild that replaces them."""
     counted: list[ScatterPay | Trigger] = [*rules.scatter_pays, *(one.trigger for one in rules.features)]
     paid = {name for one in rules.line_pays for name in one.symbols} | {
         one.stands_for for one in rules.doubled
@@ -271,7 +273,7 @@ def _features(rules: SlotRules) -> Iterator[Row]:
 
 
 def _held(bonus: BonusPrizes) -> Iterator[tuple[object, str, str]]:
-    """Yields what keeps hold and win from being played, or is said of another bonus; each with its key."""
+    """Yields what keeps hold and win from being played, or is stated of another bonus; each with its key."""
     if bonus.draws is not PrizeDraws.HOLD:
         message = f'places and full of "{bonus.draws}": expected them where draws = "hold"'
         yield bonus.places or bonus.full, "places", message
@@ -317,13 +319,13 @@ def _limit(rules: SlotRules) -> Iterator[Row]:
 
 
 def is_endless(feature: FreeGames) -> bool:
-    """Tells whether nothing but chance ends a series of free games."""
+    """Returns whether nothing but chance ends a series of free games."""
     own = any(name in feature.begins_in for name, _ in feature.stages)
     return own and not feature.most_games and feature.most_again < 0
 
 
 def _pays_where_it_grants(rules: SlotRules, feature: FreeGames) -> bool:
-    """Tells whether each game of a series that grants further ones wins something by the same symbols."""
+    """Returns whether each game of a series that grants further ones wins something by the same symbols."""
     trigger = feature.trigger
     grants = feature.again or trigger.starts
     return not trigger.on_line and all(
@@ -343,7 +345,7 @@ def _pays_where_it_grants(rules: SlotRules, feature: FreeGames) -> bool:
 
 
 def _again(rules: SlotRules) -> Iterator[Row]:
-    """Yields what is said of windows that pay again, and is not counted: refused by name, never approximated."""
+    """Yields what is stated of windows that pay again, and is not counted: refused by name, never approximated."""
     yield from (
         (True, (table, n), "a second one for the same stage: not supported")
         for table in ("respins", "cascades", "full_reels")
@@ -384,7 +386,7 @@ def _cascading(rules: SlotRules, stage: SpinKind) -> Iterator[tuple[object, str]
         rules.direction is not Direction.LEFT or any(one.anywhere for one in rules.line_pays),
         "but not all its lines are counted from the left",
     )
-    yield (rules.patterns or rules.doubled, "beside patterns or symbols that count several times")
+    yield (rules.patterns or rules.doubled, "together with patterns or symbols that count several times")
     yield (
         strips.fill is Fill.CELLS or any(len(one) > 1 for one in strips.heights),
         "but its reels do not stop on a strip with a window of one height",
@@ -400,7 +402,7 @@ def _cascading(rules: SlotRules, stage: SpinKind) -> Iterator[tuple[object, str]
 
 
 def _offers(rules: SlotRules) -> Iterator[Row]:
-    """Yields offers beside the round that take away or change nothing."""
+    """Yields offers in addition to the round that take away or change nothing."""
     yield (
         rules.gamble is not None and rules.gamble.multiplies <= 1,
         ("gamble", "multiplies"),

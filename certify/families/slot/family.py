@@ -24,7 +24,7 @@ from certify.model import RETURN, Claim, Game, Reels, parse_claim
 
 
 def certified(game: Game) -> tuple[Certified, ...]:
-    """Returns the slot as it is submitted, then each variant that is certified beside it."""
+    """Returns the slot as it is submitted, then each variant that is certified next to it."""
     rules = rules_of(game)
     own = Certified("", game.title, game, plays(rules))
     made = [own]

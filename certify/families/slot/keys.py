@@ -44,14 +44,14 @@ class Key:
         otherwise: What the key is where it is left out, if that is not the default of the field.
         either: In place of a list of one, the key that names that one.
         names: What is named: a symbol that is on a strip, or a stage.
-        what: What its number is called in a mistake; numbers have bounds where it is said.
+        what: What its number is called in a mistake; numbers have bounds where it is stated.
         low: The least number.
         high: The greatest number.
-        most: Numbers of a list, at most; a list of counts where it is said.
+        most: Numbers of a list, at most; a list of counts where it is stated.
         zeros: What a list of zeros means.
         beside: Keys that are stated with it and held in no field: name, type, and what they are where left out.
         required: Whether the table cannot be left out.
-        stops: In a spreadsheet the name of the column beside each column of stops.
+        stops: In a spreadsheet the name of the column next to each column of stops.
     """
 
     name: str = ""
@@ -70,12 +70,12 @@ class Key:
 
 
 def key(**how: Any) -> Mapping[str, Key]:
-    """Returns the metadata of a field of the rules: what is said of its key; see ``Key``."""
+    """Returns the metadata of a field of the rules: what is stated of its key; see ``Key``."""
     return {_KEY: Key(**how)}
 
 
 def key_of(one: Field[Any]) -> Key:
-    """Returns what is said of the key of a field."""
+    """Returns what is stated of the key of a field."""
     found: Key = one.metadata.get(_KEY, Key())
     return found
 

@@ -124,7 +124,7 @@ def _gamble(gamble: Gamble, steps: int) -> Equipment:
 
 
 def _free_stages(rules: SlotRules) -> list[str]:
-    """Returns the stages that free games are played in, beside that of the paid spin."""
+    """Returns the stages that free games are played in, next to that of the paid spin."""
     played = dict.fromkeys(name for feature in rules.free_games for name, _ in feature.stages)
     return [name for name in played if name != BASE]
 

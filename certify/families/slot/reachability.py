@@ -39,7 +39,7 @@ MOST_COUNTED: Final = 10_000
 
 
 def _pays_again(rules: SlotRules, stage: SpinKind) -> bool:
-    """Tells whether more windows than the first one may start something."""
+    """Returns whether more windows than the first one may start something."""
     return rules.respin(stage.id) is not None or rules.cascade(stage.id) is not None
 
 
@@ -75,9 +75,9 @@ def _times(rules: SlotRules, name: str, symbols: Collection[str]) -> int:
 
 
 def unlisted(rules: SlotRules) -> Iterator[Row]:
-    """Yields line pays that list fewer than the strips can show: whether more pay as the last or nothing is not said.
+    """Yields line pays that list fewer than the strips can show: whether more pay as the last or nothing is not stated.
 
-    What another row of the same symbols lists is said there.
+    What another row of the same symbols lists is stated there.
     """
     for n, row in enumerate(rules.line_pays):
         alike = [len(one.pays) for one in rules.line_pays if set(one.symbols) == set(row.symbols)]
@@ -259,7 +259,7 @@ def _endless(rules: SlotRules) -> Iterator[Row]:
 
 
 def _circle(rules: SlotRules) -> bool:
-    """Tells whether stages lead back to where they came from, the series that a stage plays itself left out."""
+    """Returns whether stages lead back to where they came from, the series that a stage plays itself left out."""
     played = [dict(one.stages) for one in rules.free_games]
     leads: dict[str, set[str]] = {}
     for stage in rules.stages:

@@ -168,7 +168,7 @@ class _Reading:
             if all(_WHOLE.fullmatch(block.head[at]) for at in filled):
                 seen = filled
             if seen and block.title == block.sheet:
-                told = "stands under no heading: expected no empty row within a table"
+                told = "is under no heading: expected no empty row within a table"
                 self.mistakes.append((block.place(-1, seen[0]), f'"{block.head[seen[0]]}" {told}'))
 
     def _whole(self, text: str, place: str, what: str) -> int:
@@ -185,7 +185,7 @@ class _Reading:
         if not name:
             self.mistakes.append((place, f'the symbol "{text}": expected letters or digits, such as "blank"'))
         elif other != plain:
-            told = f'the symbols "{text}" and "{other}" are told apart by nothing but signs'
+            told = f'the symbols "{text}" and "{other}" differ in signs only'
             self.mistakes.append((place, f"{told}: expected letters or digits"))
         return name or "unnamed"
 
@@ -209,7 +209,7 @@ class _Reading:
         for row, cells in enumerate((block.head, *block.rows), start=-1):
             name = words_of(cells[0])
             key, value, place = _SETTINGS.get(name), cells[1], block.place(row, 1)
-            # Heights and symbols may go on in the cells beside.
+            # Heights and symbols may go on in the next cells.
             listed = _WHOLE if key == "heights" else _ANY if key in ("wild", "scatter") else _NONE
             beside = [at for at in range(2, len(cells)) if listed.fullmatch(cells[at])]
             value = ";".join((value, *(cells[at] for at in beside)))
@@ -292,7 +292,7 @@ class _Reading:
             return
         text, place = self.settings.get("heights", ("1", ""))
         if text != "1":
-            told = "counts of symbols do not say which stand beside each other: expected strips, a stop in each row"
+            told = "counts of symbols do not say which are next to each other: expected strips, a stop in each row"
             self.mistakes.append((place, f"a window of {text} rows, but {told}"))
         self.settings["heights"] = ("1", block.place(-1, at))
         self.reels = len(columns)
@@ -460,7 +460,7 @@ class _Reading:
         self._wilds()
 
     def _count_lines(self, height: int) -> None:
-        """Compares how many lines are said to be there with the table of them; tells how rows were counted."""
+        """Compares how many lines are stated to be there with the table of them; tells how rows were counted."""
         if height not in (named := {int(row) for line in self.lines for row in line.split()}):
             self.assumed.append(f"rows of lines counted from 1: no line names row 0, or row {max(named) + 1}")
         value, at = self.settings.get("lines", ("", ""))
@@ -518,7 +518,7 @@ def _kind(block: Block) -> str:
     if reels:
         if not _whole_cells(block, reels):
             return "strips"
-        # Numbers beside symbols are their counts; a line has none.
+        # Numbers next to symbols are their counts; a line has none.
         return "counts" if set(block.header) & set(_NAMES) else "lines"
     if len(counts) > 1 and len(counts) == sum(map(bool, block.header)) and not _whole_cells(block, counts):
         return "strips"
@@ -563,7 +563,7 @@ def _headed(block: Block) -> tuple[Block, str]:
 
 
 def _without_heading(block: Block) -> bool:
-    """Tells whether a title alone says that a block holds strips: no row of it is a heading."""
+    """Returns whether a title alone says that a block holds strips: no row of it is a heading."""
     rows = [tuple(map(words_of, row)) for row in (block.head, *block.rows[:MOST_ABOVE])]
     headed = any(_REEL.fullmatch(cell) or _COUNT.fullmatch(cell) for row in rows for cell in row[1:])
     headed = headed or any(cell in _NAMES or cell in _SETTINGS for row in rows for cell in row[:1])
@@ -572,6 +572,6 @@ def _without_heading(block: Block) -> bool:
 
 
 def _whole_cells(block: Block, columns: Mapping[int, int]) -> bool:
-    """Tells whether columns hold whole numbers and nothing else."""
+    """Returns whether columns hold whole numbers and nothing else."""
     cells = (cells[column] for cells in block.rows for column in columns.values())
     return all(_WHOLE.fullmatch(cell) for cell in cells if cell)

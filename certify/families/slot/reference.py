@@ -1,7 +1,7 @@
 """The round of a slot as it is played: one spin, bonus or choice of a stage after the other, each from its draws.
 
-A step is a plain function that asks for draws one by one; what lies between steps is all that a round keeps. So a round
-can stop after any draw, be told, kept and gone on with, a series of free games as well as a single spin.
+A step is a plain function that takes draws one by one; what is between steps is all that a round keeps. So a round
+can stop after any draw, be shown, kept and continued, a series of free games as well as a single spin.
 """
 
 from __future__ import annotations
@@ -144,7 +144,7 @@ class RoundInPlay:
         won: Everything that was won.
         begun: Features that the paid spin began.
         window: What the reels show.
-        told: What the last step told.
+        told: What the last step reported.
         faces: Names of the faces that the step under way has drawn.
         steps: Steps that are over.
         asks: The piece that the step under way asks next, once it is known.
@@ -247,7 +247,7 @@ class SlotRound:
 
     def decided(self, state: RoundInPlay, option: str) -> RoundInPlay:
         """Refuses: nothing is decided in a round."""
-        raise ValueError(f"{option!r} was decided: a round of a slot asks for no decision")
+        raise ValueError(f"{option!r} was decided: a round of a slot has no decision")
 
     def alike(self, state: RoundInPlay, face: int) -> Hashable:
         """Returns the face itself."""
@@ -496,7 +496,7 @@ def _hold(bonus: BonusPrizes, held: int, told: list[str]) -> Generator[str, str,
         left = bonus.times if new else left - 1
         told.append(f"{bonus.id}: {_amounts(new)} held anew, {len(shown)} in all, {left} draws left")
     if len(shown) == bonus.places:
-        told.append(f"{bonus.id}: all places are held, {bonus.full} beside")
+        told.append(f"{bonus.id}: all places are held, {bonus.full} in addition")
         shown.append(bonus.full)
     return sum(shown, Fraction(0))
 

@@ -16,7 +16,7 @@ BANDS: Final = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000)
 """Where the bands of wins begin, in total bets; a band reaches up to the next one, that one left out."""
 
 LIMIT: Final = "limit"
-"""Row under which a limit on the win takes away what lies above it."""
+"""Row under which a limit on the win takes away what is above it."""
 
 MULTIPLIED: Final = "multiplied-window"
 """Row under which a window adds what its full reels, or the fall that it came by, multiply its line wins by."""

@@ -1,7 +1,7 @@
 """What a window wins, row by row as a player would find it: lines, ways, scatters; and what it starts.
 
-Plain Python, one window at a time: the text that plays a slot. Exact figures, play-through and second text each have
-their own.
+Plain Python, one window at a time: the implementation that plays a slot. Exact figures, play-through and second
+implementation each have their own.
 """
 
 from collections.abc import Iterator, Sequence

@@ -127,7 +127,7 @@ class Strip:
 
     Args:
         symbols: Symbols in the order of the stops, from the top.
-        weights: How often each stop comes up, relative to the others; empty where all are alike.
+        weights: How often each stop comes up, relative to the others; empty where all are equal.
     """
 
     symbols: tuple[str, ...]
@@ -170,11 +170,11 @@ class StripSet:
 
 @dataclass(frozen=True, slots=True)
 class Wild:
-    """A symbol that stands for others.
+    """A symbol that replaces others.
 
     Args:
         symbol: The wild.
-        replaces: Symbols that it stands for.
+        replaces: Symbols that it replaces.
         multiplies: What a win is multiplied by that it helps to make, each factor with its chance, for the reel and
             the spin; a win of the wild itself is not multiplied.
         together: What several multiplying wilds in one win make.
@@ -378,7 +378,7 @@ class BonusPrizes:
         per: What prizes are multiples of.
         multiplied: Whether the multiplier of the stage applies.
         places: Places of hold and win, those that are held at first among them.
-        full: What it pays beside, once all of them are held.
+        full: What it pays in addition, once all of them are held.
     """
 
     id: str
@@ -422,7 +422,7 @@ class FullReels:
         symbols: Symbols that a reel may be full of.
         times: What line wins are multiplied by, for one, two, three … such reels of one symbol.
         counted: Which of these reels count.
-        wilds: Whether a wild that stands for the symbol fills a reel with it.
+        wilds: Whether a wild that replaces the symbol fills a reel with it.
         stages: Stages in which it holds; empty for all.
     """
 
@@ -461,7 +461,7 @@ class SlotRules:
         line_wins: Which wins of a line are paid.
         cost: Coins that a round costs: the unit in which returns are expressed.
         line_bet: Coins on a line.
-        wilds: Symbols that stand for others.
+        wilds: Symbols that replace others.
         doubled: Symbols that count several times.
         line_pays: Runs and counts on lines, or ways.
         patterns: Given symbols on given reels of a line.
@@ -543,7 +543,7 @@ class SlotRules:
 
 
 def speaks_of(stages: tuple[str, ...], stage: SpinKind) -> bool:
-    """Tells whether a row or feature that names stages, or none for all, is one of a stage."""
+    """Returns whether a row or feature that names stages, or none for all, is one of a stage."""
     return not stages or stage.id in stages
 
 

@@ -1,4 +1,4 @@
-"""A slot settled from its printed rules, apart from everything else here: the second text."""
+"""A slot settled from its printed rules, apart from everything else here: the second implementation."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def settle(
 
     Args:
         rules: The rules as submitted.
-        pays: The wager; what its rows pay is said by the rules, stage by stage.
+        pays: The wager; what its rows pay is stated by the rules, stage by stage.
         draws: Names of what was drawn, in order: ``17 seven`` is stop 17, which shows a seven.
         decisions: None, for nothing is decided.
 
@@ -47,7 +47,7 @@ class _Slot:
 
     def take(self) -> str:
         if not self.draws:
-            raise ValueError("the rules ask for more draws than there are")
+            raise ValueError("the rules need more draws than there are")
         return self.draws.pop(0)
 
     def spin(self, stage_id: str, series: str) -> tuple[Fraction, list[str]]:
@@ -213,7 +213,7 @@ class _Slot:
     def window(
         self, stage: Any, wilds: Mapping[str, Any], held: Mapping[int, str]
     ) -> tuple[list[Cells], list[list[str]]]:
-        """Draws what the reels show: heights, stops, then factors of wilds; and each strip as it stands above that."""
+        """Draws what the reels show: heights, stops, then factors of wilds; and each strip as it is above that."""
         strips = next(one for one in self.rules.strip_sets if one.id == stage.strips)
         rows = [int(self.take()) if len(some) > 1 else some[0].rows for some in strips.heights]
         shown: list[list[str]] = []
@@ -293,7 +293,7 @@ class _Slot:
         return Fraction(total)
 
     def fits(self, wilds: Mapping[str, Any], cell: Cell, symbols: Sequence[str]) -> int:
-        """Returns how often a cell counts for symbols; below nothing for a wild that stands in."""
+        """Returns how often a cell counts for symbols; below nothing for a wild that replaces one."""
         for doubled in self.rules.doubled:
             if doubled.symbol == cell[0] and doubled.stands_for in symbols and cell[0] not in symbols:
                 return int(doubled.times)

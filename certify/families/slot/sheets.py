@@ -55,7 +55,7 @@ from certify.model.form import Message, Parameter
 
 
 class SlotSections:
-    """Tables beside the figures of a slot, in the evidence and on the terminal alike."""
+    """Tables in addition to the figures of a slot, the same in the evidence and on the terminal."""
 
     def figures(self, game: Game, analysis: Analysis) -> Mapping[str, object]:
         """Returns the tables as plain values."""
@@ -74,7 +74,7 @@ Rows = Iterator[tuple[Message, Values]]
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """A table beside the figures.
+    """A table in addition to the figures.
 
     Args:
         id: Its id.
@@ -208,9 +208,9 @@ def _gamble(rules: SlotRules, _: WagerFigures) -> Rows:
 
 
 def _near_misses(rules: SlotRules, _: WagerFigures) -> Rows:
-    """Yields how often weighted reels show the dearest symbol on a line, and just beside it: each, and all but one.
+    """Yields how often weighted reels show the dearest symbol on a line, and just next to it: each, and all but one.
 
-    The last row is the near miss itself: every reel shows it on the line but one, which shows it just beside the line.
+    The last row is the near miss itself: every reel shows it on the line but one, which shows it just next to the line.
     """
     paid = [one for one in rules.line_pays if len(one.symbols) == 1]
     strips = rules.strip_set(rules.stage(BASE).strips)
@@ -284,7 +284,7 @@ STRIPS = "strips"
 
 
 class SlotSheets:
-    """Strips, symbol counts, hits per combination, pays by coin and features beside the common PAR sheet."""
+    """Strips, symbol counts, hits per combination, pays by coin and features in addition to the common PAR sheet."""
 
     def stated(self, game: Game) -> Mapping[str, Sequence[object]]:
         """Returns the tables of the submission, the strips left out: they have a sheet of their own form."""
@@ -310,7 +310,7 @@ def _weighted(rules: SlotRules) -> bool:
 
 
 def strips_table(rules: SlotRules) -> SheetTable:
-    """Returns every strip, a stop in each row and a column for each reel, weights beside."""
+    """Returns every strip, a stop in each row and a column for each reel, with weights."""
     numbers = range(1, len(rules.strip_sets[0].reels) + 1)
     weighted = _weighted(rules)
     header = ("id", "stop", "fill", "heights", *(f"reels_{n}" for n in numbers))
@@ -338,7 +338,7 @@ def _longest(one: StripSet) -> int:
 
 
 def _counts(rules: SlotRules) -> SheetTable:
-    """Returns how often each symbol stands on each reel, computed from the strips; weights are counted where stated."""
+    """Returns how often each symbol is on each reel, computed from the strips; weights are counted where stated."""
     reels, weighted = len(rules.strip_sets[0].reels), _weighted(rules)
     rows: list[tuple[Cell, ...]] = []
     top = 2

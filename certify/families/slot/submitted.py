@@ -65,7 +65,7 @@ UNMULTIPLIED: Final[tuple[tuple[int, Fraction], ...]] = ((1, Fraction(1)),)
 UNREAD: Final = Fraction(1, 2)
 UNDRAWN: Final[tuple[tuple[str, Fraction], ...]] = ()
 ONE_ROW: Final[tuple[Height, ...]] = (Height(1),)
-"""What stands in for a text that cannot be read."""
+"""What is used in place of a text that cannot be read."""
 
 _ID: Final = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
@@ -185,7 +185,7 @@ class _Reading:
         return stated
 
     def stages_named(self, key: Place, names: Sequence[str]) -> tuple[str, ...]:
-        """Returns stages by their ids; the one that expanding symbols play in stands for all of theirs."""
+        """Returns stages by their ids; the one that expanding symbols play in represents all of theirs."""
         self.known(key, names, "stage")
         return tuple(one for name in names for one in self.expanded.get(name, (name,)))
 
@@ -357,7 +357,7 @@ class _Reading:
         return tuple(sorted(made, key=lambda stage: stage.id != BASE))
 
     def wild(self, key: Place, stated: Any) -> Wild:
-        """Returns a wild; without a list it stands for what pays on lines, scatters and triggers left out."""
+        """Returns a wild; without a list it replaces what pays on lines, scatters and triggers left out."""
         scatters = {name for one in self.many("scatter_pays") for name in (one.symbol, *one.symbols)}
         starts = {
             name

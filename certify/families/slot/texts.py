@@ -178,7 +178,7 @@ def strip(text: str) -> Strip:
 
 
 def heights(text: str) -> tuple[Height, ...]:
-    """Returns the heights of a window: ``3``, ``2-7`` (each alike), or ``2:5 3:1`` with weights.
+    """Returns the heights of a window: ``3``, ``2-7`` (each equally often), or ``2:5 3:1`` with weights.
 
     Raises:
         InputError: It has the wrong form.
@@ -245,7 +245,7 @@ def factors(text: str) -> tuple[tuple[int, Fraction], ...]:
 
 
 def drawn(words: list[str]) -> tuple[tuple[str, Fraction], ...]:
-    """Returns names with their chances: ``a 1/3``; alike where none is stated.
+    """Returns names with their chances: ``a 1/3``; equal where none is stated.
 
     Raises:
         InputError: Some have a chance and others none, or they do not sum to one.
@@ -283,7 +283,7 @@ def prize(text: str, place: int, draws: PrizeDraws) -> Prize:
             f'the prize "{text}": the chance of a step is stated of ladders, and of nothing else'
         )
     if found[4] and draws is not PrizeDraws.PICK_UNTIL:
-        raise InputError(f'the prize "{text}": "ends" is said where picks go on until one ends them')
+        raise InputError(f'the prize "{text}": "ends" is given where picks go on until one ends them')
     chance, weight = number(found[3] or "1"), int(found[2] or 1)
     if not 0 < chance <= 1 or not weight:
         raise InputError(f'the prize "{text}": expected a weight of 1 or more and a chance up to 1')

@@ -1,6 +1,6 @@
 """Rounds that show what a slot wins: a row of its paytable, a feature; sought by spinning the reference round.
 
-Nothing found here is believed: whoever asks plays the round again. What is not found is told as not found.
+Nothing found here is believed: whoever asks plays the round again. What is not found is reported as not found.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -81,8 +81,8 @@ class PacedRound(SlotRound):
     def hands(self, state: RoundInPlay) -> tuple[Hand, ...]:
         """Returns what the reels show from the top, what was won so far in coins, and how many free games are left.
 
-        A symbol is the number of its place among all that the game shows; coins that are no whole number are told as
-        numerator and denominator.
+        A symbol is the number of its place among all that the game shows; coins that are no whole number are reported
+        as numerator and denominator.
         """
         reels = [
             Hand(f"reel {place}", tuple(self._numbers[name_of(cell)] for cell in reel))
@@ -108,7 +108,7 @@ class PacedRound(SlotRound):
         return {name: number for number, name in enumerate(shown)}
 
     def _offered(self, state: RoundInPlay) -> bool:
-        """Tells whether the win may be staked again."""
+        """Returns whether the win may be staked again."""
         gamble, most = self.rules.gamble, self.rules.most
         won = self._won(state) / self.rules.cost
         below = most is None or won < most
@@ -165,7 +165,7 @@ class _Column:
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A spin with the draws that give it: (piece, face) in the order asked."""
+    """A spin with the draws that give it: (piece, face) in the order drawn."""
 
     faces: tuple[tuple[str, str], ...]
     done: Done
@@ -311,7 +311,7 @@ class Seeker:
         return self._columns[stage]
 
     def _spun(self, stage: str, columns: Sequence[_Column], turn: int) -> Drawn:
-        """Spins: reels stop as told, and of what else is drawn the highest comes, or another one at each turn."""
+        """Spins: reels stop as given, and of what else is drawn the highest comes, or another one at each turn."""
         given: dict[str, list[str]] = {}
         strips = self.rules.strip_set(self.rules.stage(stage).strips)
         for n, (column, heights) in enumerate(zip(columns, strips.heights, strict=True)):

@@ -76,7 +76,7 @@ def _unnamed(game: Game, wager: str) -> tuple[str, ...]:
 
 
 def _shown(game: Game) -> Game:
-    """Returns the game, its rules told the suits of the deck."""
+    """Returns the game, its rules with the suits of the deck."""
     if not game.equipment:
         return game
     return replace(game, rules=replace(rules_of(game), suits=game.equipment[0].suits))
@@ -92,7 +92,7 @@ def _complaint(game: Game) -> str:
         return f"expected ranks of {', '.join(RANKS)} and suits of {', '.join(FRENCH_SUITS)}"
     jokers = [face for face in deck.faces if " of " not in face]
     if len(deck.faces) - len(jokers) != len(deck.ranks) * len(deck.suits):
-        return "a deck with cards removed is not supported: suits would not be alike any more"
+        return "a deck with cards removed is not supported: suits would not be equal any more"
     if bool(jokers) != rules.jokers_wild or len(jokers) > MOST_JOKERS:
         return f'{len(jokers)} jokers, and wild cards "{rules.wild}": expected 1 or 2 jokers where jokers are wild'
     if rules.deuces_wild and "2" not in deck.ranks:

@@ -85,11 +85,11 @@ _CARDS: Final[Mapping[int, tuple[int, ...]]] = {
     shapes.FLUSH: (2, 3, 4),
     shapes.STRAIGHT: (2, 3, 4),
 }
-"""Cards besides wild ones that each shape can have."""
+"""Cards in addition to wild ones that each shape can have."""
 
 
 def _possible(pattern: Pattern) -> bool:
-    """Tells whether a pattern can be held at all, as far as its cards go."""
+    """Returns whether a pattern can be held at all, as far as its cards go."""
     if pattern.shape == shapes.PAT:
         return pattern.cards + pattern.wild == HAND
     return pattern.cards in _CARDS.get(pattern.shape, ()) and pattern.cards + pattern.wild < HAND
@@ -157,7 +157,7 @@ def _line(place: int, entry: Any, problems: list[str]) -> HoldLine | None:
         wanted[key] = numbers
     ends = {1: entry.get("ten"), 2: entry.get("ace")}
     if any(flag is not None and not isinstance(flag, bool) for flag in ends.values()):
-        problems.append(f"line {place}: ten and ace are told by true or false")
+        problems.append(f"line {place}: ten and ace are stated by true or false")
         return None
     codes = frozenset(
         code for code, pattern in _by_shape()[SHAPES[entry["hold"]]] if _named(pattern, rows, wanted, ends)

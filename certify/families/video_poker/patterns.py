@@ -1,6 +1,6 @@
 """What a player calls the cards that are held: a pair, four to a flush, two suited high cards.
 
-Every hold of every deal is one pattern, told by the held cards alone. Strategies as players print them are lists of
+Every hold of every deal is one pattern, known by the held cards alone. Strategies as players print them are lists of
 patterns; the first that a deal has is held.
 """
 
@@ -20,7 +20,7 @@ from rng.kernels import called_by_kernels
 _JACK: Final = 9
 _ROOMS: Final = (5, 6, 12, 6, 6, 4)
 CODES: Final = int(np.prod(_ROOMS))
-"""Number of codes; most stand for nothing that can be held."""
+"""Number of codes; most represent nothing that can be held."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Pattern:
 
     Args:
         wild: Wild cards among them.
-        cards: Cards besides.
+        cards: Further cards.
         shape: One of the shapes above; PAT where all five cards are held and are paid as they are.
         windows: In how many straights the cards fit; of a pat hand its kind, divided by six.
         high: Ranks among them of which a pair is paid, jack and above where none is; of a pat hand the rest of that

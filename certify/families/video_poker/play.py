@@ -33,7 +33,7 @@ from rng.words import WordSource
 Bytes = NDArray[np.uint8]
 
 FEW_WORDS: int = 512
-"""Words that are asked for at once: a round takes one or two, now and then one more."""
+"""Words that are taken at once: a round takes one or two, now and then one more."""
 
 
 @dataclass(frozen=True, slots=True)

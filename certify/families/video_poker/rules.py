@@ -127,7 +127,7 @@ class VideoPokerRules:
     """Rules of one-draw video poker; a hand is held in part and drawn once.
 
     Args:
-        wild: ``none``, ``deuces`` or ``jokers``: which cards stand for any card.
+        wild: ``none``, ``deuces`` or ``jokers``: which cards count as any card.
         lowest_hand: The lowest hand that is paid.
         suits: Suits of the deck in their order, by which a hand is shown.
     """
@@ -138,7 +138,7 @@ class VideoPokerRules:
 
     @property
     def deuces_wild(self) -> bool:
-        """Whether deuces stand for any card."""
+        """Whether deuces count as any card."""
         return self.wild == _DEUCES
 
     @property

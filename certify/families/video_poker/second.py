@@ -1,4 +1,4 @@
-"""Video poker settled from its printed rules, apart from everything else here: the second text."""
+"""Video poker settled from its printed rules, apart from everything else here: the second implementation."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _shown(rules: Any, cards: Sequence[str]) -> list[str]:
 
 
 def _names(rules: Any, cards: Sequence[str]) -> list[str]:
-    """Returns every row that a hand fits, the highest first; wild cards stand for whatever helps."""
+    """Returns every row that a hand fits, the highest first; wild cards count as whatever helps."""
     natural = [card.split(" of ") for card in cards if not _wild(rules, card)]
     ranks, suits = [rank for rank, _ in natural], {suit for _, suit in natural}
     wild = len(cards) - len(natural)

@@ -126,7 +126,7 @@ class VideoPokerRound:
         return replace(state, held=HOLD_OF[option])
 
     def alike(self, state: State, face: int) -> Hashable:
-        """Returns rank and suit of a card; wild cards are alike."""
+        """Returns rank and suit of a card; wild cards are equal."""
         return self.deck.cards[face]
 
     def matters(self, state: State) -> Hashable:
@@ -173,7 +173,7 @@ class VideoPokerRound:
 
 
 def deck_of(game: Game) -> CountedDeck:
-    """Returns the deck of a game, its wild cards told."""
+    """Returns the deck of a game, its wild cards marked."""
     return deck_of_piece(game.equipment[0], "2" if rules_of(game).deuces_wild else "")
 
 

@@ -80,7 +80,7 @@ def glossary() -> tuple[tuple[str, str], ...]:
 
 
 def authorisation(evidence: Evidence) -> tuple[Fact, ...]:
-    """Returns the facts beside the signature."""
+    """Returns the facts next to the signature."""
     report = evidence.report
     issuer, engagement = report.issuer, report.engagement or NOTHING_STATED
     return (

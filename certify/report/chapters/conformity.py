@@ -270,7 +270,7 @@ def _share(seen: list[Observation], worst: Verdict) -> str:
 def _told(seen: list[Observation], texts: list[str]) -> str:
     """Returns what was expected or observed: once if it is always the same, by subject if that is short.
 
-    Of many subjects one is told as an example; every one that is not satisfied is told by its name.
+    Of many subjects one is reported as an example; every one that is not satisfied is reported by its name.
     """
     if len(set(texts)) == 1:
         told = [texts[0] or "–"]

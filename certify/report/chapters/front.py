@@ -158,12 +158,12 @@ def conditions(evidence: Evidence) -> tuple[ConditionView, ...]:
 
 
 def issuer(report: Report) -> str:
-    """Returns the name of the issuer; where none is given, nobody but the user of the program stands behind it."""
+    """Returns the name of the issuer; where none is given, only the user of the program is responsible."""
     return report.issuer.name if named(report) else tell("front.not-stated-self-assessment")
 
 
 def named(report: Report) -> bool:
-    """Tells whether the issuer has a name."""
+    """Returns whether the issuer has a name."""
     return report.issuer.name.lower() not in ("", "not stated")
 
 
@@ -232,7 +232,7 @@ def summary(evidence: Evidence) -> Summary:
 
 
 def _counted_by_the_checker(evidence: Evidence) -> str:
-    """Tells whether the table of the game lies in the pack, from which the checker of the pack counts."""
+    """Returns whether the table of the game is in the pack, from which the checker of the pack counts."""
     table = file_of(evidence, "data/automaton.csv")
     return tell("summary.checker-table", file=table) if table else tell("summary.checker-no-table")
 
@@ -276,7 +276,7 @@ def _ours(evidence: Evidence) -> Iterator[tuple[PageCell, ...]]:
 
 
 def _brought(brought: Brought) -> Iterator[tuple[PageCell, ...]]:
-    """Yields a line for each item that the operator brought, with the end of its own tests."""
+    """Yields a line for each item that the operator submitted, with the end of its own tests."""
     for output in brought.outputs:
         amount = tell(f"brought.amount.{output.kind}", count=grouped(output.count))
         name = tell("front.output-of-the-operators-generator", name=output.name)

@@ -20,7 +20,7 @@ MANY: Final = 5
 _BY_CONTENT: Final = 0
 
 MOST_ACROSS: Final = 12
-"""Wagers whose correlations fit beside each other."""
+"""Wagers whose correlations fit next to each other."""
 
 STRONGEST: Final = 24
 """Correlations that are listed where there are more wagers than that."""
@@ -113,7 +113,7 @@ class JointPlayView:
 
 
 def together(evidence: Evidence, annex: Annex) -> JointPlayView:
-    """Returns the sections; each is empty where the evidence lacks it, or a single wager has nothing beside it."""
+    """Returns the sections; each is empty where the evidence lacks it, or a single wager has nothing next to it."""
     titles = wager_titles(evidence)
     joint = by_strategy(evidence.joint) if len(titles) > 1 else ()
     frontiers = by_wager(evidence, evidence.frontier or {})

@@ -45,7 +45,7 @@ from certify.report.words import (
 
 _FIRST_CARDS = 5
 _MOST_CARDS = 12
-"""Cards of a deck that the costliest round is told with; what is decided of it is decided on fewer."""
+"""Cards of a deck that the costliest round is printed with; what is decided of it is decided on fewer."""
 _SHORT_ROUND = 20
 _FEW = 5
 
@@ -157,7 +157,7 @@ def witnesses(evidence: Evidence) -> Witnesses | None:
 def _come(named: tuple[str, ...], first: int = _MOST_CARDS) -> str:
     """Returns what comes by the names that the game gives it: short rounds whole, the first so many of others.
 
-    More than a few numbers that follow each other are told by their ends: ``1–10, 21``; a throw of 1, 2, 3 is not.
+    More than a few numbers that follow each other are printed by their ends: ``1–10, 21``; a throw of 1, 2, 3 is not.
     """
     names = [translated(name) for name in (named if len(named) <= _SHORT_ROUND else named[:first])]
     if not all(name.isdecimal() for name in names):

@@ -1,4 +1,4 @@
-"""What an operator brought: their generator and their round system, each in a chapter of its own."""
+"""What an operator submitted: their generator and their round system, each in a chapter of its own."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -173,7 +173,7 @@ def _told(told: ToldRound, titles: dict[str, str]) -> PageTable | None:
 
 
 def _step(step: ToldStep, titles: dict[str, str], currency: str) -> str:
-    """Returns what was asked in one step, and that it was refused where it was."""
+    """Returns what was requested in one step, and that it was refused where it was."""
     action, wager = step.action, step.wager
     match action:
         case "place":
@@ -258,7 +258,7 @@ class OperatorRounds:
         verdict: How its stories ended.
         lead: The same in a sentence.
         broken: The promise that it broke, with what was expected and observed; none where it kept all of them.
-        facts: What it is, who set it up, and what it was told.
+        facts: What it is, who set it up, and what it was sent.
         story: The shortest story that shows the broken promise.
         promises: Every promise, and whether it was kept.
         promises_file: The file with the same.
@@ -276,7 +276,7 @@ class OperatorRounds:
 
 
 def operator_generator(evidence: Evidence) -> OperatorGenerator | None:
-    """Returns the chapter, or nothing where no output was brought."""
+    """Returns the chapter, or nothing where no output was submitted."""
     outputs = evidence.brought.outputs
     if not outputs:
         return None
@@ -372,7 +372,7 @@ def _worst(run: Sequence[TestOfSample]) -> PageTable | None:
 
 
 def operator_rounds(evidence: Evidence) -> OperatorRounds | None:
-    """Returns the chapter, or nothing where no round system was brought."""
+    """Returns the chapter, or nothing where no round system was submitted."""
     system = evidence.brought.system
     if system is None:
         return None

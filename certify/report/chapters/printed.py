@@ -1,4 +1,4 @@
-"""Printed tables of the source: every count and every row of outcomes beside exact counting."""
+"""Printed tables of the source: every count and every row of outcomes next to exact counting."""
 
 import re
 from collections import Counter
@@ -23,7 +23,7 @@ _PLAYED_PLACES = 3
 """Play-through shows no more places than its interval leaves."""
 
 _LONG = 10**12
-"""Rounds from which on a wait is told in powers of ten: its digits would reach beyond the page."""
+"""Rounds from which on a wait is printed in powers of ten: its digits would reach beyond the page."""
 
 _FIRST_COLUMN = 30
 _WITH_DETAIL = 70
@@ -78,12 +78,13 @@ def _runs(names: Iterable[str]) -> Iterator[str]:
 
 
 def _figure(figure: SupplementaryFigure | None) -> str:
-    """Returns a figure, or the interval in which it lies."""
+    """Returns a figure, or its interval."""
     if figure is None:
         return DASH
     low, high = figure.low, figure.high
     unit, played = figure.unit, figure.basis is Basis.PLAYED
-    # Between ends that print alike the figure prints so too: an end of its digits is not known, those printed are.
+    # Between ends that print the same the figure prints so too: an end of its digits is not known, those printed
+    # are.
     if low == high or (not played and _one(low, unit, played=False) == _one(high, unit, played=False)):
         return _one(low, unit, played=played)
     ends = outward(low, high, _PLAYED_PLACES if played else _PLACES)
@@ -122,7 +123,7 @@ def _one(value: Fraction, unit: Unit, *, played: bool) -> str:
 
 # Where no strategy matters the evidence holds one entry for all of them.
 _ANY = "any"
-# How a count of the hands with one total is named; the column beside it says of how many cards.
+# How a count of the hands with one total is named; the column next to it says of how many cards.
 _TOTAL = re.compile(r"two-card-(\d+½?)")
 _KINDS = ("two-card-hands", "one-card-hands", "all-hands")
 
@@ -137,7 +138,7 @@ class PrintedView:
         counts: Every printed count.
         implied: Every row under the reading that its own fractions imply.
         worth: Every row as a probability, with the numbers of the verdict.
-        chances: The true conditional probabilities beside the printed ones.
+        chances: The true conditional probabilities next to the printed ones.
         strategies: For which ways of playing they were counted.
     """
 

@@ -66,7 +66,7 @@ def par(evidence: Evidence) -> Par | None:
     )
     ruined = [] if in_file else [_ruin(theirs, unit, player), _ruin(ours, unit, bank)]
     told = [table for table in ruined if table is not None]
-    # How both were found is told once, below the last of them.
+    # How both were found is reported once, below the last of them.
     told[-1:] = [
         replace(
             table,
@@ -262,7 +262,7 @@ Analyses = Iterable[tuple[str, StatedAnalysis]]
 
 
 def bank_of(evidence: Evidence) -> str:
-    """Returns what stands against the player: the house, or the bank where a player holds it."""
+    """Returns the other side: the house, or the bank where a player holds it."""
     return tell(f"bank.{evidence.edge.bank if evidence.edge else 'house'}")
 
 

@@ -368,7 +368,7 @@ def _power(
 
 
 def _margin(margin: Equivalence) -> str | None:
-    """Returns the margin in points of return; where equivalence was not asked, nothing."""
+    """Returns the margin in points of return; where equivalence was not requested, nothing."""
     return f"±{decimal(100 * margin.margin, 2)}" if margin.asked else None
 
 
@@ -391,7 +391,7 @@ def _margins(strategy: str, wagers: tuple[WagerAgreement, ...], titles: dict[str
 
 
 MOST_BESIDE = 3
-"""Wagers that fit beside each other in one table of played returns; further ones follow in further tables."""
+"""Wagers that fit next to each other in one table of played returns; further ones follow in further tables."""
 
 
 def _marks(campaign: StatedCampaign, evidence: Evidence) -> tuple[PageTable | None, ...]:
@@ -425,7 +425,7 @@ def _mark(at: PointReturn | None) -> str | None:
 
 
 def _texts(node: Texts) -> tuple[Fact, ...]:
-    """Returns what is said of the two texts of a game."""
+    """Returns what is stated of the two implementations of a game."""
     facts = list(_source(node.first, "first"))
     merging = node.merging
     if merging:

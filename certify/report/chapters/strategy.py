@@ -1,4 +1,4 @@
-"""The strategy chart: the best decision for every hand, compact where hands are told by their cards."""
+"""The strategy chart: the best decision for every hand, compact where hands are named by their cards."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ _PARTS, _ROWS, _MOST_NAMED = 3, 60, 60
 
 
 def against_shown_card(decisions: tuple[Decision, ...]) -> bool:
-    """Tells whether every decision is made against a shown card of the dealer's."""
+    """Returns whether every decision is made against a shown card of the dealer's."""
     return bool(decisions) and all(decision.dealer is not None for decision in decisions)
 
 
@@ -116,7 +116,7 @@ def by_total(
         notes: Further sentences for the foot of the chart.
 
     Returns:
-        The chart and the exceptions; nothing where a total cannot be told from the cards.
+        The chart and the exceptions; nothing where a total does not follow from the cards.
     """
     grouped_by: dict[tuple[int, str], list[Decision]] = {}
     for entry in decisions:
@@ -364,7 +364,7 @@ def _list(decisions: tuple[Decision, ...], caption: str) -> PageTable | None:
 
 
 def _by_composition(decisions: tuple[Decision, ...]) -> PageTable:
-    """Tabulates number cards down and faces across; a row on which only the usual decision stands is left out."""
+    """Tabulates number cards down and faces across; a row with only the usual decision is left out."""
     best = {entry.composition: entry.best for entry in decisions}
     usual, _ = Counter(best.values()).most_common(1)[0]
     rows: dict[tuple[int, ...], dict[int, str]] = {}

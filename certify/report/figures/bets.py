@@ -13,7 +13,7 @@ from certify.report.svg import SMALL, WIDTH, SvgDrawing
 _LEFT, _RIGHT, _ROW, _TOP, _BAR = 148.0, 62.0, 20.0, 12.0, 34.0
 _TITLE: Final = 26
 _MARK, _LETTER = 34.0, 4.8
-"""Width of a mark of the key with the room beside it, and of a letter of its words, in pixels."""
+"""Width of a mark of the key with the room next to it, and of a letter of its words, in pixels."""
 _WIDE: Final = 26.0
 """Width of a column in which a pay can be written, in pixels."""
 
@@ -137,5 +137,5 @@ def _told(columns: Sequence[str], bets: Sequence[Bet]) -> str:
 
 
 def returned(value: Fraction) -> str:
-    """Returns a return to the player as it stands beside a wager."""
+    """Returns a return to the player as it is next to a wager."""
     return percent(value, 2)

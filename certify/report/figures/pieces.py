@@ -130,11 +130,11 @@ def stops_of(name: str, title: str, reels: Reels, weights: Sequence[Sequence[int
         name: Name of the figure.
         title: Name of the set.
         reels: What each reel shows.
-        weights: Weights of the stops of each reel; empty where all come alike.
+        weights: Weights of the stops of each reel; empty where all come equally often.
     """
     shown = [faces[:MOST_STOPS] for faces in reels]
     longest, wide = max(map(len, shown)), WIDTH / len(reels)
-    # As many columns beside each other as their symbols leave room for.
+    # As many columns next to each other as their symbols leave room for.
     letters = max(width_of(symbol, FACE, _TINY) for faces in shown for symbol in faces)
     columns = max(
         math.ceil(longest / _TALL), min(math.ceil(longest / _SHORT), int((wide - 12) // (letters + 20))), 1
@@ -266,9 +266,9 @@ def _wheel(drawing: SvgDrawing, piece: LaidPiece, middle: float, top: float) -> 
 
 
 def _label_outward(drawing: SvgDrawing, centre: Point, turn: float, label: str) -> None:
-    """Writes the label of a stop along the radius, never upside down: sectors too narrow for it lie beside it."""
+    """Writes the label of a stop along the radius, never upside down: narrow sectors have it next to them."""
     right = turn < 1 / 2
-    # The baseline lies beside the radius by a third of the letters' height, so that their middle is on it.
+    # The baseline is next to the radius by a third of the letters' height, so that their middle is on it.
     beside = math.asin(2.8 / _LABEL) / (2 * math.pi)
     x, y = _at(centre, turn + (beside if right else -beside), _LABEL)
     drawing.text((x, y), label, anchor="middle", size=8, turned=360 * turn - (90 if right else 270))
@@ -353,7 +353,7 @@ _REEL_WIDTH: Final = 100.0
 
 
 def side_by_side(pieces: Sequence[LaidPiece]) -> Sequence[LaidPiece]:
-    """Returns the pieces that fit beside one another, the first ones; reels are narrower than anything else.
+    """Returns the pieces that fit next to one another, the first ones; reels are narrower than anything else.
 
     Where more than that come, and the first ones are reels, these are drawn alone: three reels of five are no game.
     """

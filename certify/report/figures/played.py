@@ -109,7 +109,7 @@ def tenths(values: Sequence[float]) -> tuple[int, ...]:
 
 
 def histogram(values: Sequence[float]) -> Figure:
-    """Draws how many p-values fall into each tenth, beside what sound randomness gives on average."""
+    """Draws how many p-values fall into each tenth, next to what sound randomness gives on average."""
     counts, height = tenths(values), 220.0
     expected = len(values) / BINS
     drawing = SvgDrawing(WIDTH, height)
@@ -154,7 +154,7 @@ def convergence(campaign: StatedCampaign, wager: str, title: str) -> Figure:
         if (at := point.wagers.get(wager)) is not None
     ]
     # The interval of the first rounds is so wide that the last ones would be a line: only the later half of the
-    # decades is drawn, all of it inside the plot. The table beside the chart has the earlier points.
+    # decades is drawn, all of it inside the plot. The table next to the chart has the earlier points.
     series = [entry for entry in every if entry[0] ** 2 >= every[0][0] * every[-1][0]]
     expected = next(entry.mean.exact_return for entry in campaign.wagers if entry.wager == wager)
     exact = 100 * float(expected)
@@ -328,7 +328,7 @@ def quantiles(rows: Sequence[tuple[str, Sequence[float]]], alpha: float) -> Figu
 
 
 def _band(drawing: SvgDrawing, x: Scale, y: Scale, count: int, alpha: float) -> None:
-    """Shades where the whole curve of so many independent p-values lies in all cases but these."""
+    """Shades where the whole curve of so many independent p-values is in all cases but these."""
     # Dvoretzky–Kiefer–Wolfowitz inequality with Massart's constant.
     band = math.sqrt(math.log(2 / alpha) / (2 * count))
     steps = [index / 50 for index in range(51)]

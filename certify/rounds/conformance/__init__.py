@@ -1,1 +1,1 @@
-"""The promises of a round, asked of any system through a small adapter or over HTTP."""
+"""The promises of a round, required of any system through a small adapter or over HTTP."""

@@ -237,7 +237,7 @@ class HttpSystem:
     path: str
 
     largest: ClassVar[int] = LARGEST
-    """The largest amount that every reader of JSON reads alike."""
+    """The largest amount that every reader of JSON reads in the same way."""
 
     def set_clock(self, instant: datetime) -> None:
         """Sets the clock of the player."""
@@ -307,7 +307,7 @@ def http_system(url: str, access: Access = Access()) -> SystemFactory:
 
 
 def _served(call: Callable[[], object]) -> bool:
-    """Tells whether a path is served; one that is answered wrongly is, and the stories will say so."""
+    """Returns whether a path is served; one that is answered wrongly is, and the stories will say so."""
     try:
         call()
     except NotOfferedError:

@@ -109,10 +109,10 @@ def stories_of(setting: Setting, ways: MatterWays) -> Iterator[tuple[str, Story]
 
 @dataclass(frozen=True, slots=True)
 class StoryWords:
-    """What the words of a text mean in a setting, beside the names of actions.
+    """What the words of a text mean in a setting, next to the names of actions.
 
     Args:
-        setting: In what stories are told.
+        setting: The setting of the stories.
         ways: Rounds that stories are built of.
         start: When the story begins.
     """
@@ -283,7 +283,7 @@ def _restarts(told: StoryWords) -> Iterator[Story]:
 
 
 def _others(told: StoryWords) -> Iterator[Story]:
-    """Yields two players at once: neither is shown, asked or paid what is the other's."""
+    """Yields two players at once: neither sees, decides or is paid what is the other's."""
     mine, shown = told("round"), told("shown")
     theirs = tuple(Meanwhile(step) for step in mine)
     looks = (*shown, *(Meanwhile(step) for step in shown))
@@ -360,7 +360,7 @@ MATTERS: Final = (
     Concern("a restart behind every step", _restarts),
     Concern("another player at the same time", _others),
 )
-"""What matters, in the order in which it is tried; every row of every wager is tried beside it, at odd stakes."""
+"""What matters, in the order in which it is tried; every row of every wager is tried with it, at odd stakes."""
 
 
 def scattered(story: Story, setting: Setting, number: int) -> Story:

@@ -70,7 +70,7 @@ def random_story(setting: Setting, decks: int, seed: int, number: int) -> Story:
     """Returns steps chosen while the reference takes them, so that most of them lead on.
 
     Args:
-        setting: In what it is told.
+        setting: Its setting.
         decks: Number of decks that the first deal may take.
         seed: Chooses all stories.
         number: Which of them; in those of odd number commands may arrive at the same time.
@@ -101,7 +101,7 @@ _LEADS_ON: Final = ("bets deal", "bet deal", "chips deal", "rebet deal", "rebet-
 
 @dataclass(frozen=True, slots=True)
 class _Turns:
-    """What is done next at a table, by how it stands."""
+    """What is done next at a table, by its state."""
 
     setting: Setting
     play: JudgedPlay
@@ -160,11 +160,11 @@ class _Turns:
 
 
 RETELLINGS: Final = 12
-"""Stories told at most to shorten one that ends without an answer in time: each can cost a whole deadline."""
+"""Stories sent at most to shorten one that ends without an answer in time: each can cost a whole deadline."""
 
 
 STEPS_RETOLD: Final = 15_000
-"""Steps told at most to shorten a story; one that needs a hundred steps is not shortened to the last of them."""
+"""Steps sent at most to shorten a story; one that needs a hundred steps is not shortened to the last of them."""
 
 
 def shortest(
@@ -179,7 +179,7 @@ def shortest(
         decks: Number of decks that the first deal may take.
 
     Returns:
-        The story, its breach, and whether it shows again when told again; where not, both are as first seen: what a
+        The story, its breach, and whether it shows again when sent again; where not, both are as first seen: what a
         system did once is evidence, whatever its answer depends on.
     """
     breach = shows(story)
@@ -195,7 +195,7 @@ def _shortest(
         return _reduced(story, breach, shows, RETELLINGS)
     best = _reduced(story, breach, shows)
     for deck in range(decks):
-        # What is short already is told on every deck; the whole story on each would cost a thousand times as much.
+        # What is short already is sent on every deck; the whole story on each would cost a thousand times as much.
         told = replace(best[0], first_deck=deck)
         found = shows(told)
         if found is not None and found.promise is breach.promise:
@@ -212,7 +212,7 @@ def _reduced(
         story: A story that shows the breach.
         breach: The breach.
         shows: Tells a story and returns its breach.
-        most: Stories told at most.
+        most: Stories sent at most.
     """
     promise, told = breach.promise, 0
     story = replace(story, steps=story.steps[: breach.step])
@@ -253,7 +253,7 @@ _NEEDS: Final[Mapping[PromiseId, tuple[str, ...]]] = {
 
 
 NEVER_TRIED: Final = "no story of this game comes to it"
-"""Why nothing is said of a promise that no answer tried."""
+"""Why nothing is stated of a promise that no answer tried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,14 +261,14 @@ class ConformanceReport:
     """What the stories showed.
 
     Args:
-        stories: Number of random stories told up to the first breach; shortening it is not counted.
+        stories: Number of random stories sent up to the first breach; shortening it is not counted.
         steps: Number of steps in them.
         breach: The breach that the shortest story shows; None where every promise was kept.
         script: That story as numbered lines, its circumstances first.
-        fixed: What the fixed part covers, which is told before any random story.
-        fixed_told: Number of its stories told up to the first breach.
+        fixed: What the fixed part covers, which is sent before any random story.
+        fixed_told: Number of its stories sent up to the first breach.
         not_tested: What could not be tested, each with the reason.
-        repeats: Whether the breach showed again when its story was told again.
+        repeats: Whether the breach showed again when its story was sent again.
         tally: How many answers tried each promise; none of a promise that no story came to.
     """
 
@@ -349,15 +349,15 @@ def conform(
         clock_start: Time at which every story begins, aware.
         count: Number of random stories.
         seed: Chooses them; the same seed tells the same ones. The fixed part is the same for every seed.
-        unsupported: Actions that the operator declares unsupported; they are not asked for, and the report says so.
-        fixed: Whether the fixed part is told; where it is left out, the report says so.
-        progress: Told the number of stories of the fixed part done and their total.
+        unsupported: Actions that the operator declares unsupported; they are not requested, and the report says so.
+        fixed: Whether the fixed part is sent; where it is left out, the report says so.
+        progress: Receives the number of stories of the fixed part done and their total.
 
     Returns:
         The verdict, what was covered, and the shortest story of the first breach found.
 
     Raises:
-        NothingCheckedError: No story or no deck was asked for.
+        NothingCheckedError: No story or no deck was requested.
         InputError: Nothing answers where the system should be.
     """
     if count < 1 or not decks:
@@ -396,7 +396,7 @@ def conform(
 
 
 def _offered(fresh: Callable[[], System]) -> tuple[frozenset[Extra], int]:
-    """Returns what a system offers, and the largest amount that it can be told and can show.
+    """Returns what a system offers, and the largest amount that it can receive and show.
 
     Raises:
         InputError: Nothing answers where the system should be, or something that is no system.

@@ -113,7 +113,7 @@ def arrive(story: Story, setting: Setting) -> JudgedPlay:
 
 
 def _paid(there: JudgedPlay) -> bool:
-    """Tells whether settlement paid something on the way."""
+    """Returns whether settlement paid something on the way."""
     bodies = (event.body for event in there.reference.system.events)
     return any(isinstance(body, RoundSettled) and body.returned for body in bodies)
 
@@ -185,7 +185,7 @@ def plan_of(setting: Setting, rows: Rows) -> FixedPlan:
     """Returns the fixed part for a setting.
 
     Args:
-        setting: In what the stories are told.
+        setting: The setting of the stories.
         rows: Rounds that reach the rows of the paytables; their decks are among those of the setting.
     """
     there = {phase: reach(phase, setting) for phase in PHASES}
@@ -207,7 +207,7 @@ def plan_of(setting: Setting, rows: Rows) -> FixedPlan:
         rows=rows,
         matters=names_of(named),
     )
-    # What a plain story shows is not told as something rarer.
+    # What a plain story shows is not repeated as something rarer.
     for name in plan.ways:
         for phase, reached in found:
             if phase.further and name in _SELDOM:
@@ -223,13 +223,13 @@ def plan_of(setting: Setting, rows: Rows) -> FixedPlan:
 
 
 def _offered(way: Sequence[Step], setting: Setting) -> bool:
-    """Tells whether a system offers what a way needs, and its operator supports it."""
+    """Returns whether a system offers what a way needs, and its operator supports it."""
     needed = {action for step in way for action in actions_of(step)}
     return not needed & setting.unsupported and (Plain.RESTART not in way or Extra.RESTART in setting.offers)
 
 
 def every_command(setting: Setting) -> Iterator[Command]:
-    """Yields everything that is asked for in every phase, the impossible included."""
+    """Yields everything that is requested in every phase, the impossible included."""
     for wager in setting.edition.game.wagers:
         for amount in (
             wager.limits.minimum,
@@ -246,7 +246,7 @@ def every_command(setting: Setting) -> Iterator[Command]:
         if action not in (SeatAction.PLACE, SeatAction.DECIDE):
             yield Command(action)
     play = setting.edition.play
-    # One that reads like a decision of the game with a stake besides, and is none: ``fold-9``.
+    # One that reads like a decision of the game with a further stake, and is none: ``fold-9``.
     ranked = sorted(play.decisions, key=play.gives_up, reverse=True)
     nearly = [f"{one}-9" for one in ranked[:1] if f"{one}-9" not in play.decisions]
     yield from map(command_for, (*play.decisions, NO_DECISION, *nearly))

@@ -1,4 +1,4 @@
-"""The reference beside a system under test, following it where the documents leave a choice.
+"""The reference next to a system under test, following it where the documents leave a choice.
 
 A system may settle by itself once no decision is left, may void by itself once the term has passed, and may refuse
 a malfunction where no bet was accepted. None of that is a breach, whenever the system does it.
@@ -22,7 +22,7 @@ EMPTY: Final = ("betting", "void")
 
 
 def by_holder(hands: Hands) -> Hands:
-    """Returns what lies open by holder: in which order holders are named, or that one has nothing, says nothing.
+    """Returns what is open by holder: in which order holders are named, or that one has nothing, says nothing.
 
     >>> by_holder((("player", (3,)), ("dealer", (9,)), ("table", ())))
     (('dealer', (9,)), ('player', (3,)))
@@ -31,7 +31,7 @@ def by_holder(hands: Hands) -> Hands:
 
 
 def same(expected: Reply, observed: Reply) -> bool:
-    """Tells whether two replies say the same."""
+    """Returns whether two replies say the same."""
     return expected.done == observed.done and comparable(expected.view) == comparable(observed.view)
 
 
@@ -117,7 +117,7 @@ class FollowedRound:
 
     Args:
         system: The machine.
-        latest: Latest instant that the system was told of since the bets were accepted.
+        latest: Latest instant that the system received since the bets were accepted.
     """
 
     system: ReferenceSystem
@@ -137,11 +137,11 @@ class FollowedRound:
         self.latest = max(self.latest, instant)
 
     def would_do(self, command: Command) -> bool:
-        """Tells whether a command would be done now; nothing is changed by asking."""
+        """Returns whether a command would be done now; nothing is changed by asking."""
         return self._copy().system.perform(command).done
 
     def would_pay(self) -> bool:
-        """Tells whether settlement would pay something now; nothing is changed by asking."""
+        """Returns whether settlement would pay something now; nothing is changed by asking."""
         settled = self._copy().system.perform(Command(SeatAction.SETTLE)).view
         return any(amount for _, amount in settled.returned)
 
@@ -172,7 +172,7 @@ class FollowedRound:
         return self._first(FollowedRound.view, lambda view: comparable(view) == comparable(observed), others)
 
     def two_rounds(self, asked: Sequence[tuple[Command, str]]) -> bool:
-        """Tells whether two deals would be done one after the other: then one row of draws would not serve both."""
+        """Returns whether two deals would be done one after the other: then one row of draws would not serve both."""
         if not all(command.action in DEALS for command, _ in asked) or asked[0][1] == asked[1][1]:
             return False
         there = self._copy().system
@@ -226,7 +226,7 @@ class FollowedRound:
         return plain
 
     def _by_itself(self, act: SeatAction) -> bool:
-        """Lets the reference act without being asked; returns whether that is allowed now."""
+        """Lets the reference act without a command; returns whether that is allowed now."""
         if self.view().phase not in OPEN:
             return False
         clock = self.system.clock
@@ -248,5 +248,5 @@ def _preceded(act: SeatAction, course: Callable[[FollowedRound], T], there: Foll
 
 
 def _may_refuse(command: Command, before: View) -> bool:
-    """Tells whether the documents leave it open to refuse a command that the reference does."""
+    """Returns whether the documents leave it open to refuse a command that the reference does."""
     return command.action is SeatAction.MALFUNCTION and before.phase == "betting"

@@ -72,12 +72,12 @@ class UnansweredError(Exception):
 
 @dataclass(slots=True)
 class JudgedPlay:
-    """A story being told to the reference and to the system under test.
+    """A story being sent to the reference and to the system under test.
 
     Args:
         reference: The reference.
         system: The system under test.
-        story: What is told.
+        story: What is sent.
         decks: Decks of the deals.
         offers: What the system offers beyond commands and view.
         instant: What the clock shows.
@@ -113,7 +113,7 @@ class JudgedPlay:
     other: JudgedPlay | None = None
 
     def __post_init__(self) -> None:
-        """Stands before the first step."""
+        """The moment before the first step."""
         self.instant = self.furthest = self.reference.latest
         self.next_deck = self.story.first_deck
 
@@ -134,7 +134,7 @@ class JudgedPlay:
         return Before(self.reference.view(), self.resumed, self.instant - accepted, term)
 
     def does(self, command: Command) -> bool:
-        """Tells whether the reference would do a command now; nothing is changed by asking."""
+        """Returns whether the reference would do a command now; nothing is changed by asking."""
         self.reference.set_deck(self.deck)
         return self.reference.would_do(command)
 

@@ -14,7 +14,7 @@ from certify.rounds.table import DEALS, Command, Reply, SeatAction, View
 class PromiseId(StrEnum):
     """What can break, in the words of a report."""
 
-    OPENED = "a fresh player has the balance that was brought"
+    OPENED = "a new player has the balance that was paid in"
     LAYOUT = "chips on the layout cost nothing until the deal, and can be taken back"
     LIMITS = "bets stay within their limits and the balance"
     ONE_ROUND = "no new round starts before the old one is complete"
@@ -31,12 +31,12 @@ class PromiseId(StrEnum):
     RETURNED = "a malfunction returns the stake of every wager"
     RETURNED_ONCE = "no stake is returned twice"
     TERM = "a bet is void at its term and not a moment before"
-    STANDS = "a result that is known stands until it is settled"
+    STANDS = "a known result remains until it is settled"
     DUPLICATES = "a command that was done is not done again under its key"
     KEYS = "a key under which a command was done is refused for another command"
     OTHER_KEYS = "keys that are not equal are different keys"
     FREE_KEYS = "a key under which a command was refused stays free"
-    APART = "no player is shown, asked or paid what is another's"
+    APART = "no player sees, decides or is paid what is another's"
     TOGETHER = "commands that arrive at the same time are done one after the other"
     RESTART = "what was acknowledged is there after a restart"
     HISTORY = "the history shows every complete round as it was played"

@@ -1,4 +1,4 @@
-"""In what stories are told: what a system offers, what promises quantify over as one list of data, and the decks.
+"""The setting of stories: what a system offers, what promises quantify over as one list of data, and the decks.
 
 The list holds times, amounts and sums, keys and their age, counts of rounds. Fixed stories are built of it and random
 ones drawn; what a system can get wrong in a value is one more row here. The decks pay every wager by as many of its
@@ -130,7 +130,7 @@ def _digest(name: str, number: int) -> bytes:
 STARTS: Final = (
     datetime(2028, 2, 29, 12, tzinfo=UTC),  # the leap day itself
     datetime(2027, 12, 1, 8, tzinfo=UTC),  # 90 days later it is the leap day
-    datetime(2028, 1, 15, 23, 59, 59, tzinfo=UTC),  # the leap day lies between
+    datetime(2028, 1, 15, 23, 59, 59, tzinfo=UTC),  # the leap day is between
     datetime(2026, 1, 31, 12, tzinfo=UTC),  # the end of a month that others do not reach
     datetime(2026, 11, 30, 12, tzinfo=UTC),  # three months later there is no such day
     datetime(2026, 12, 31, 23, 59, 59, tzinfo=UTC),  # the end of a year
@@ -263,7 +263,7 @@ _METHODS: Final = {
 
 
 def offered_by(system: System) -> frozenset[Extra]:
-    """Returns what a system offers: what it says itself, as one does that must be asked over a wire, or its methods."""
+    """Returns what a system offers: what it states itself, as a system behind a wire does, or its methods."""
     declared = getattr(system, "offered", None)
     if callable(declared):
         return frozenset(declared())
@@ -281,7 +281,7 @@ LARGEST: Final = (1 << 63) - 1
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """In what the stories are told.
+    """The setting of the stories.
 
     Args:
         edition: Rules and terms.
@@ -290,7 +290,7 @@ class Setting:
         opening: Opening balance of a story that names no other.
         offers: What the system offers beyond commands and view.
         unsupported: Actions that the operator declares unsupported.
-        largest: The largest amount that the system can be told and can show, minor units.
+        largest: The largest amount that the system can receive and show, minor units.
     """
 
     edition: Edition

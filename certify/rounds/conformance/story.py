@@ -21,7 +21,7 @@ class Ask:
     """A command is sent, under a key of its own or under one that the story names.
 
     Args:
-        command: What is asked.
+        command: What is requested.
         key: Name of a key that other steps of the story share; empty for one that no other step has.
     """
 
@@ -70,7 +70,7 @@ class SeatsTogether:
     """Two commands arrive at the same time.
 
     Args:
-        commands: What is asked.
+        commands: What is requested.
         one_key: Whether both carry the same key, as from a client that sends twice.
     """
 
@@ -155,7 +155,7 @@ class Story:
         return replace(self, steps=tuple(kept))
 
     def decks_in(self, decks: Sequence[Deck]) -> tuple[str, ...]:
-        """Returns a line for the deck of every deal that is asked for; the first deal always has one."""
+        """Returns a line for the deck of every deal that is requested; the first deal always has one."""
         if self.one_deck:
             return (f"deck of every deal: {' '.join(map(str, decks[self.first_deck % len(decks)]))}",)
         deals = sum(action in DEALS for step in self.steps for action in actions_of(step))

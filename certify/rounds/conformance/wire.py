@@ -1,4 +1,4 @@
-"""What is asked and shown as JSON, the same on both sides of the HTTP binding: records as objects of their fields."""
+"""What is requested and shown as JSON, equal on both sides of the HTTP binding: records as objects."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
@@ -16,7 +16,7 @@ ANSWER: Final = SizeLimit("an answer of the interface", 65_536)
 
 
 LARGEST: Final = (1 << 53) - 1
-"""The largest whole number that every reader of JSON reads alike."""
+"""The largest whole number that every reader of JSON reads in the same way."""
 
 LONGEST_TEXT: Final = 1_000
 LONGEST_LIST: Final = 10_000

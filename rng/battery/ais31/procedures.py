@@ -69,8 +69,8 @@ class Ais31Outcome:
     Args:
         test: ``T0`` to ``T8``, with a letter where the procedure runs it twice.
         sequence: Number of the sequence within the procedure, from 1.
-        passed: Whether its statistic lies within the bounds.
-        statistic: Its value, or the value of what lies outside its bounds.
+        passed: Whether its statistic is within the bounds.
+        statistic: Its value, or the value of what is outside its bounds.
         bounds: What it was compared with, in words.
     """
 
@@ -146,7 +146,7 @@ def _agreements(half: Bits) -> NDArray[np.int64]:
 
 
 def autocorrelation(bits: Bits, sequence: int = 1) -> Ais31Outcome:
-    """T5: the shift that stands out most in the first half, tested in the second."""
+    """T5: the shift that is out most in the first half, tested in the second."""
     half = SEQUENCE // 2
     chosen = 1 + int(np.abs(_agreements(bits[:half]) - SHIFTS // 2).argmax())
     second = bits[half:]
@@ -336,7 +336,7 @@ def run_procedure(bits: BitStream, procedure: Procedure) -> ProcedureResult:
             rounds.append((starved.outcome,))
             return result("not satisfied", f"{starved.outcome.test} failed: {starved.outcome.bounds}")
         except _TooShortError:
-            which = "the repetition that one failure asks for" if repetition else f"procedure {procedure}"
+            which = "the repetition that one failure requires" if repetition else f"procedure {procedure}"
             return result("inconclusive", f"{bits.length} bits do not suffice for {which}")
         failed = [outcome for outcome in rounds[-1] if not outcome.passed]
         if not failed:

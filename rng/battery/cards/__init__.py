@@ -63,12 +63,12 @@ def run(
 
     Args:
         decks: One deck a row, each card id once; a memory map will do, the decks are read in pieces.
-            Equal cards of several decks must have ids of their own: where the copies are not told
+            Equal cards of several decks must have ids of their own: where the copies are not distinguished
             apart, the order of the deck is not known and none of these tests applies.
         tests: Names of the tests to run; all of ``NAMES`` when left out.
         shoe: Ranks and suits of the cards; ids ``4 * rank + suit`` when left out.
         running: What runs each of them.
-        tell: Told how many of them are done.
+        tell: Receives how many of them are done.
 
     Raises:
         SampleError: If the array is not one of whole decks, or a test is not known.

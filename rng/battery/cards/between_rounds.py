@@ -1,4 +1,4 @@
-"""One round and those before it: orders kept, and decks that are too much alike.
+"""One round and those before it: orders kept, and decks that are too similar.
 
 Cards of one rank, suit or face some places apart in a deck: bets while it is dealt, on what lay there before.
 
@@ -202,7 +202,7 @@ def equal_runs_apart(decks: Decks, shoe: DeckShoe) -> TestResult:
     for name, groups in (("ranks", shoe.ranks), ("suits", shoe.suits), ("faces", faces(shoe))):
         if 1 < len(set(groups)) < shoe.cards:
             apart, p_value = alike(decks, groups)
-            found[f"{name} alike, {apart} apart"] = p_value
+            found[f"{name} equal, {apart} apart"] = p_value
     return TestResult.of(
         found,
         null=e_values.NULL,

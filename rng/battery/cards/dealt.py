@@ -183,7 +183,7 @@ BETWEEN_ROUNDS = _listed("signs-between-rounds", _with_halves)
 AFTER_HANDS = _listed("after-hands", _with_ranks)
 
 
-# Ranks and suits on so many places, and whether the first two cards are alike in them.
+# Ranks and suits on so many places, and whether the first two cards are equal in them.
 _EVEN = tuple(
     look
     for groups in ("ranks", "suits")

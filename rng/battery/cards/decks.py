@@ -24,7 +24,7 @@ SMALL = 64
 
 @dataclass(frozen=True, slots=True)
 class DeckShoe:
-    """The cards of a shoe by id: equal cards of several decks are told apart by their ids.
+    """The cards of a shoe by id: equal cards of several decks are distinguished by their ids.
 
     Args:
         ranks: Group of each card, numbered from 0; empty where they have none or all the same.
@@ -147,7 +147,7 @@ def pieces(decks: Decks, overlap: int = 0) -> Iterator[NDArray[Any]]:
 
 
 def column_chunks(decks: Decks, overlap: int = 0) -> Iterator[NDArray[np.uint8]]:
-    """Yields the same with positions as rows, so that one position lies contiguous in memory."""
+    """Yields the same with positions as rows, so that one position is contiguous in memory."""
     return (np.ascontiguousarray(piece.T) for piece in pieces(decks, overlap))
 
 

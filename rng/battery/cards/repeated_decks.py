@@ -18,7 +18,7 @@ from rng.battery.result import TestResult
 
 
 def fingerprints(decks: Decks) -> NDArray[np.uint64]:
-    """A 64-bit sum for each deck that equal decks share; unequal ones are told apart afterwards."""
+    """A 64-bit sum for each deck that equal decks share; unequal ones are distinguished afterwards."""
     # Powers of an odd constant (Knuth's multiplicative hash, 2^64 over the golden ratio), modulo 2^64.
     weights = np.array([pow(0x9E3779B97F4A7C15, i + 1, 1 << 64) for i in range(decks.shape[1])], np.uint64)
     wide = (piece.astype(np.uint64) + np.uint64(7) for piece in pieces(decks))
@@ -78,7 +78,7 @@ def faces(shoe: DeckShoe) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 
 
 def opening_length(cards: int, pairs: float) -> int:
-    """Fewest cards that hardly any two decks begin with alike.
+    """Fewest cards that hardly any two decks begin with in the same way.
 
     Example:
         >>> opening_length(40, 200_000**2 / 2)
@@ -112,7 +112,7 @@ def codes_of(decks: Decks, shoe: DeckShoe, length: int) -> NDArray[np.uint64]:
         np.stack([kernels.row_codes(rows) for rows in without_disguise(piece.astype(np.int64), shoe, length)])
         for piece in pieces(decks)
     ]
-    # A deck and its inverse: where each card lies, read as if it were what lies at each place.
+    # A deck and its inverse: where each card is, read as if it were what is at each place.
     pair = np.sort([fingerprints(decks), fingerprints(kernels.inverse(np.ascontiguousarray(decks)))], axis=0)
     return np.concatenate([np.concatenate(parts, axis=1), [pair[0] ^ np.square(pair[1])]])
 
@@ -120,7 +120,7 @@ def codes_of(decks: Decks, shoe: DeckShoe, length: int) -> NDArray[np.uint64]:
 def run_copies(decks: Decks, shoe: DeckShoe) -> TestResult:
     """Copies of earlier decks: codes that a disguise does not change, none of which may come back.
 
-    The number of equal pairs is Poisson with a mean of at most N(N-1)/2 times the chance that two decks are alike in
+    The number of equal pairs is Poisson with a mean of at most N(N-1)/2 times the chance that two decks are equal in
     this way, or only their 64-bit codes.
     """
     n, size = decks.shape[1], len(decks)
@@ -145,7 +145,7 @@ def run_copies(decks: Decks, shoe: DeckShoe) -> TestResult:
         labels=FORMS,
         parameters={"opening": length},
         statistic=float(max(again)),
-        null="Poisson with mean N(N-1)/2 times the chance of two decks alike or two equal codes (a bound)",
+        null="Poisson with mean N(N-1)/2 times the chance of two equal decks or two equal codes (a bound)",
         discrete=True,
         detectable=f"one copy of an earlier deck, or of its first or last {length} cards{goodness.CERTAIN_WORDS}",
     )
@@ -160,7 +160,7 @@ ROUNDED = 1e-14
 
 
 def lines(shoe: DeckShoe) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The line each card lies on when a deck is sorted by suits, and its step on that line.
+    """The line each card is on when a deck is sorted by suits, and its step on that line.
 
     Equal cards of several decks lie on lines of their own; without ranks the ids are one line.
 
@@ -213,7 +213,7 @@ def neighbour_moments(lengths: tuple[int, ...]) -> tuple[int, ...]:
 
 @cache
 def neighbours_at_least(lengths: tuple[int, ...], count: int) -> float:
-    """Probability that a random order keeps so many neighbours of the lines beside each other, exactly.
+    """Probability that a random order keeps so many neighbours of the lines next to each other, exactly.
 
     Source: Feller, An Introduction to Probability Theory 1, IV.5 (at least m among N events).
 
@@ -275,7 +275,7 @@ def run_unshuffled(decks: Decks, shoe: DeckShoe) -> TestResult:
     """The most extreme deck of all by six measures of order, each by its exact law and the number of decks.
 
     A deck in the order of the ids, in the order it was bought in (suit by suit, whichever way each runs), or little
-    mixed, lies so far out that it shows among millions.
+    mixed, is so far out that it shows among millions.
     """
     size, cards = len(decks), decks.shape[1]
     found, where = extremes_of(decks, shoe)

@@ -123,7 +123,7 @@ SHUFFLES = (
         "one-draw-sticks",
         "fisher-yates-draws",
         8_000,
-        "the draw for position 21 is zero in one case of thirty beside its due",
+        "the draw for position 21 is zero in one case of thirty more than expected",
         lambda s, seed, n: shuffles.one_draw_sticks(s, seed, n, 20, 30),
     ),
     of_decks(

@@ -398,7 +398,7 @@ ECHOED = (
         "aces-together",
         "dealt-pairs",
         30_000,
-        "in one deck of twenty-five the second ace is brought behind the first",
+        "in one deck of twenty-five the second ace is moved behind the first",
         altered(fisher_yates, 25, 7_000, later(0), ..., tables.aces_together),
     ),
     of_decks(

@@ -1,4 +1,4 @@
-"""Planted faults of what is dealt beside one deck of forty: shoes, wheels, dice, reels and balls."""
+"""Planted faults of what is dealt next to one deck of forty: shoes, wheels, dice, reels and balls."""
 
 from collections.abc import Callable
 from functools import partial
@@ -41,7 +41,7 @@ def byte_positions(source: Source, seed: int, count: int) -> Rows:
 
 
 def _rolled(source: Source, seed: int, count: int, below: int = 24, width: int = 5) -> Rows:
-    """Reels or dice of one range beside each other."""
+    """Reels or dice of one range next to each other."""
     return np.stack([uniform_numbers(source, seed + i, below, count) for i in range(width)], axis=1)
 
 
@@ -68,7 +68,7 @@ def reels_of_java(_source: Source, seed: int, count: int) -> Rows:
 
 
 def near_misses(source: Source, seed: int, count: int) -> Rows:
-    """After two stops that would win, the third reel stops beside the third in two cases of three."""
+    """After two stops that would win, the third reel stops next to the third in two cases of three."""
     made = _rolled(source, seed, count)
     missed = uniform_numbers(source, seed + 5, 3, count)
     for row in np.flatnonzero((made[:, 0] == 3) & (made[:, 1] == 7) & (missed > 0)):
@@ -129,7 +129,7 @@ def _not_drawn(balls: Callable[[Output], Output], of: int) -> Callable[[Output],
 
 
 def _of_the_first_tray(made: Output) -> Output:
-    """The ball that lies in the tray of ten of the first ball where the second lies in its own."""
+    """The ball that is in the tray of ten of the first ball where the second is in its own."""
     return made[:, 0] // 10 * 10 + made[:, 1] % 10
 
 
@@ -168,7 +168,7 @@ FAULTS = (
         "column-matches",
         40_000,
         "reel-follows-reel",
-        "a reel stops where another stood before",
+        "a reel stops where another stopped before",
         REELS,
         _altered_reels(100, 2, lambda made, row: made[row - 1, 1], later(1)),
     ),
@@ -186,7 +186,7 @@ FAULTS = (
         "columns-alike",
         100_000,
         "five-alike",
-        "five dice are alike too often",
+        "five dice are equal too often",
         Repetition(Integer(6), 5),
         _altered_reels(1_200, slice(None), lambda made, row: made[row, 0], below=6),
     ),
@@ -285,7 +285,7 @@ FAULTS = (
         "column-triples",
         40_000,
         "near-misses",
-        "the third reel stops beside the win",
+        "the third reel stops next to the win",
         REELS,
         near_misses,
     ),

@@ -83,7 +83,7 @@ def numbers(words: Words, below: int, count: int) -> NDArray[np.uint32]:
 
 
 def uniform_numbers(source: Source, seed: int, below: int, count: int) -> NDArray[np.uint32]:
-    """Unbiased integers below a bound from a source, which is asked for enough words to reject from."""
+    """Unbiased integers below a bound from a source with enough words to reject from."""
     share = (1 << 32) // below * below / (1 << 32)
     words = source(seed, int(count / share + 10 * (count * (1 - share)) ** 0.5) + 16)
     return numbers(words, below, count)

@@ -91,7 +91,7 @@ def by_words(words: NDArray[np.integer], bits: int, *, scaled: bool = False) -> 
 
 
 def one_draw_sticks(source: Source, seed: int, count: int, position: int, one_in: int) -> Decks:
-    """Fisher-Yates whose draw for one position is zero in one case of so many beside its due."""
+    """Fisher-Yates whose draw for one position is zero in one case of so many more than expected."""
     positions = range(CARDS - 1, 0, -1)
     draws = draws_below(source, seed, count, [i + 1 for i in positions])
     stuck = source(seed + 1, count) < np.uint32((1 << 32) // one_in)

@@ -100,7 +100,7 @@ DECKS = (
         "one-new-deck",
         "unshuffled-deck",
         20_000,
-        "one deck lies as it was bought",
+        "one deck is in the order of purchase",
         lambda s, seed, n: tables.one_at(s, seed, n, tables.new_deck()),
     ),
     of_decks(

@@ -210,7 +210,7 @@ def one_of_the_last(source: Source, seed: int, count: int, below: int, one_in: i
 
 
 def equal_throws(source: Source, seed: int, count: int, one_in: int) -> Numbers:
-    """In one case of so many a number of the wheel lies twelve to sixteen pockets on from the last one."""
+    """In one case of so many a number of the wheel is twelve to sixteen pockets on from the last one."""
     values, wheel = uniform_numbers(source, seed, 37, count), WHEELS[37]
     places, step = np.argsort(wheel), uniform_numbers(source, seed + 1, 5, count)
     for i in struck(source, seed + 7_000, one_in, behind(count, 1)):
@@ -227,13 +227,13 @@ def block_after_block(source: Source, seed: int, count: int, one_in: int) -> NDA
 
 
 def equal_far_apart(decks: Decks, t: int) -> Decks:
-    """A deck whose twelfth card is brought to the rank of the ninth."""
+    """A deck whose twelfth card is changed to the rank of the ninth."""
     alike = (decks[t] // 4 == decks[t, 8] // 4) & (np.arange(CARDS) != 8)
     return swapped(decks[t], 11, int(np.argmax(alike)))
 
 
 def aces_together(decks: Decks, t: int) -> Decks:
-    """A deck whose second ace is brought behind the first."""
+    """A deck whose second ace is moved behind the first."""
     first, second = np.flatnonzero(decks[t] < 4)[:2].tolist()
     return swapped(decks[t], first + 1, second)
 

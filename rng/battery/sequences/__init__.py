@@ -56,7 +56,7 @@ def run(
         below: Number of values each may take, 2 to 2^64.
         tests: Names of the tests to run; all of ``NAMES`` when left out.
         running: What runs each of them.
-        tell: Told how many of them are done.
+        tell: Receives how many of them are done.
 
     Raises:
         SampleError: If a number is out of range or a test is not known.

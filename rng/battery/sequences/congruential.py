@@ -332,7 +332,7 @@ def recovered(
     share = pow(below, -1, m) if below > 1 else 1
     for value, one, (spread, unit, multiples) in zip(values, ranges, lattice.unknown, strict=False):
         if below > 1:
-            # The state less the number is a multiple of the range: its quotient lies about the middle of all.
+            # The state less the number is a multiple of the range: its quotient is about the middle of all.
             middle = share * (value - added) + m // (2 * below)
         elif generator.scales(one):
             middle = ((2 * value + 1) * unit) // (2 * one) - added
@@ -341,7 +341,7 @@ def recovered(
         middles.append(middle if multiples > 1 else middle % m)
         added = generator.following(added)
     target = [weight * middle for (weight, _), middle in zip(lattice.weights, middles, strict=True)]
-    # A multiple lies about its middle: that much is known of each state too.
+    # A multiple is about its middle: that much is known of each state too.
     target += [lattice.weights[place][1] * (lattice.unknown[place][2] // 2) for place in lattice.multiples]
     near = nearest(lattice.basis, target)
     state = near[0] // lattice.weights[0][0]

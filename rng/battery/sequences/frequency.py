@@ -91,7 +91,7 @@ def run_bits(draws: IntegerDraws) -> TestResult:
 def detectable_distance(size: int) -> str:
     """A distance between distribution functions that the test is sure to find, in words.
 
-    The sample lies within the 5 % distance of its own distribution with 95 % probability, so that a true
+    The sample is within the 5 % distance of its own distribution with 95 % probability, so that a true
     distance of the critical value and that much more is rejected at least so often (triangle inequality).
     """
     critical = float(special.kolmogi(goodness.DETECTION_LEVEL))

@@ -3,7 +3,7 @@
 Sums and differences of two and of three numbers some places apart: every value that they may take, at every lag.
 
 Where a number is the opposite, or a fixed step away, of one drawn before, neither halves nor parities show it: the
-fault lies in one value of a sum or difference. Modulo the range each of these sums holds a last number that none of
+fault is in one value of a sum or difference. Modulo the range each of these sums holds a last number that none of
 the earlier ones holds, so that they are uniform and independent, and the count of each value is binomial.
 """
 
@@ -165,7 +165,7 @@ _EUROPE = (
 _AMERICA = (
     "0 28 9 26 30 11 7 20 32 17 5 22 34 15 3 24 36 13 1 37 27 10 25 29 12 8 19 31 18 6 21 33 16 4 23 35 14 2"
 )
-# Numbers in their order round the wheel, by how many there are; 37 stands for the double zero.
+# Numbers in their order round the wheel, by how many there are; 37 means the double zero.
 WHEELS = {37: np.array(_EUROPE.split(), dtype=int), 38: np.array(_AMERICA.split(), dtype=int)}
 
 
@@ -232,7 +232,7 @@ def two_counts(values: NDArray[np.int64], below: int, lags: int) -> tuple[Counts
 
 
 def farthest_cell(counts: Counts, trials: Counts) -> tuple[float, int]:
-    """P-value of the value that lies farthest out, corrected for all of them, and its index.
+    """P-value of the value that is farthest out, corrected for all of them, and its index.
 
     Args:
         counts: How often each value of a sum came, a sum a row.
@@ -290,7 +290,8 @@ THROWN = tuple(Row(_POCKET, _POCKET, lag, "difference", SECTORS) for lag in (1, 
 def run(draws: IntegerDraws) -> TestResult:
     """Sums and differences of numbers at any lag, and of three numbers close together, value by value.
 
-    Numbers of a wheel also by their places on it: a croupier who throws alike lands as far from the last number.
+    Numbers of a wheel also by their places on it: a croupier who throws the same way lands as far from the last
+    number.
 
     Source: Knuth, The Art of Computer Programming 2, 3.2.2 (sums of earlier numbers); binomial, exact; Bonferroni.
     """

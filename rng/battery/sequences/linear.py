@@ -196,7 +196,7 @@ def run(draws: IntegerDraws) -> TestResult:
 
     The upper half of an even range is the top bit of what was scaled to it, and odd or even the lowest bit of what a
     remainder was taken of. In an odd range the middle number tells no bit: the longest stretch without it is as good as
-    an even range, as far as it goes. Known generators are held against what lies between them: each equation beyond
+    an even range, as far as it goes. Known generators are held against what is between them: each equation beyond
     their state holds with probability one half.
 
     Ranges that are powers of two have all their bits tested by `linear-complexity`.

@@ -33,7 +33,7 @@ class Relation:
 
     Args:
         name: What keeps it.
-        lags: How many numbers before the last each of the others lies, the farthest first.
+        lags: How many numbers before the last each of the others is, the farthest first.
         times: What each of these is multiplied by; the last number is taken once.
     """
 
@@ -80,7 +80,7 @@ def sums(
 ) -> Words:
     """The sum of a relation, and ``moved`` more, modulo the range, for every number that has all the others.
 
-    Each is added modulo the range so that nothing overflows. A range of 0 stands for 2^64, where words wrap.
+    Each is added modulo the range so that nothing overflows. A range of 0 means 2^64, where words wrap.
     """
     result = np.empty(values.size - lags[0], dtype=np.uint64)
     for i in range(result.size):

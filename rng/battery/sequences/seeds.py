@@ -20,7 +20,7 @@ from rng.kernels import called_by_kernels
 NAME: Final = "seeds"
 # Numbers that are compared at most.
 FOLLOWED: Final = 64
-# Seeds tried where no more are asked for, from 0 on.
+# Seeds tried where no more are requested, from 0 on.
 FEW: Final = 1 << 16
 # Outputs of a generator that numbers are made of, for a seed that is not ruled out by the first of them.
 WORDS: Final = 160
@@ -397,7 +397,7 @@ def result(draws: IntegerDraws, tried: Seeds, found: tuple[SeedAgreement, ...]) 
 def run(draws: IntegerDraws) -> TestResult:
     """Generators that every runtime has, begun by a small seed: what each seed gives is compared with the sample.
 
-    The sample must begin with the first number after seeding. More seeds are tried where they are asked for.
+    The sample must begin with the first number after seeding. More seeds are tried where they are requested.
 
     Source: Matsumoto and Nishimura, ACM TOMACS 8 (1998), and their mt19937ar.c (2002); PHP, ext/standard/mt_rand.c
     (MT_RAND_PHP, and the change of 7.1); glibc, stdlib/random_r.c.

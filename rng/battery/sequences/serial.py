@@ -116,7 +116,7 @@ def run_adjacency(draws: IntegerDraws) -> TestResult:
         differences = (digits[1:] - digits[:-1]) % base
         counts += np.bincount(differences, minlength=base)
         equal = differences == 0
-        # What is no pair of equal neighbours, or the beginning, stands before a stretch of them.
+        # What is no pair of equal neighbours, or the beginning, is before a stretch of them.
         stretches += int((equal[1:] & ~equal[:-1]).sum()) + int(equal[:1].any() and not before)
         before = bool(equal[-1]) if equal.size else before
     fit = goodness.uniform_fit(counts)

@@ -131,11 +131,11 @@ def run(
             are shorter and are computed with this off.
 
     Returns:
-        One result for each test, in the order asked for. A test that this sequence is too short for, or that
+        One result for each test, in the order requested. A test that this sequence is too short for, or that
         does not apply to it, says so as a ``NotRun``.
 
     Raises:
-        SampleError: If a name, a parameter or the constants are unknown, or if a single test was asked for
+        SampleError: If a name, a parameter or the constants are unknown, or if a single test was requested
             and cannot be run on this sequence.
 
     Source: NIST SP 800-22 Rev. 1a, section 2.

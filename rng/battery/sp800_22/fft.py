@@ -129,7 +129,7 @@ def count_below(bits: NDArray[np.uint8], bounds: tuple[float, float]) -> tuple[i
     each pair of conjugate frequencies, all of them counted; rows 0 and height/2 hold both, one is counted.
 
     Both passes are in single precision, where a modulus is wrong by some 10^-7 of their root mean square;
-    what is as near a bound as ``NEAR`` is computed again in double. A signal with a frequency that stands out
+    what is as near a bound as ``NEAR`` is computed again in double. A signal with a frequency that is out
     has larger errors: all of it is then in double precision, as it is for bounds far from each other.
     """
     factors = split(bits.size)
@@ -151,7 +151,7 @@ def count_below(bits: NDArray[np.uint8], bounds: tuple[float, float]) -> tuple[i
 def _count_in_two_passes(
     bits: NDArray[np.uint8], height: int, width: int, bounds: tuple[float, float], kind: np.dtype[Any]
 ) -> tuple[NDArray[np.int64], list[int] | None]:
-    """Return the frequencies below each bound, and those between; none of these where one stands out."""
+    """Return the frequencies below each bound, and those between; none of these where one is out."""
     turned = _first_pass(bits, height, width, kind)
     # Rows that hold both of each pair; of their frequencies k, k + height, … only those below n/2 count.
     kept = {k: -((k - bits.size // 2) // height) for k in ((0,) if height % 2 else (0, height // 2))}

@@ -212,7 +212,7 @@ def _count_windows(
     for at in range(first, first + 4):
         window = (window << np.uint64(8)) | np.uint64(octets[at])
     for at in range(first, last):
-        # Forty bits from this byte on: every pattern that begins in the byte lies within them.
+        # Forty bits from this byte on: every pattern that begins in the byte is within them.
         window = (window << np.uint64(8)) | np.uint64(octets[at + 4])
         low = max(start - 8 * at, 0)
         high = min(start + count - 8 * at, 8)
@@ -248,7 +248,7 @@ def count_windows(octets: NDArray[np.uint8], start: int, count: int, width: int)
 def narrowed(counts: NDArray[np.int64], width: int) -> NDArray[np.int64]:
     """Return the counts of the first ``width`` bits of every pattern."""
     while counts.size > 1 << width:
-        # Patterns that differ in their last bit only stand beside each other.
+        # Patterns that differ in their last bit only stand next to each other.
         counts = counts[0::2] + counts[1::2]
     return counts
 

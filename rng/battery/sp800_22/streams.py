@@ -186,7 +186,7 @@ def run_streams(
         Proportion and uniformity for every p-value of every test.
 
     Raises:
-        SampleError: If there are fewer bits than asked for or an argument is out of its limits.
+        SampleError: If there are fewer bits than requested or an argument is out of its limits.
 
     Source: NIST SP 800-22 Rev. 1a, 4.2.
     """

@@ -37,7 +37,7 @@ Floats = NDArray[np.float64]
 
 # Above this many expected occurrences in a block their number is normal as far out as anyone looks.
 MOST_EXPECTED = 1_000
-# The statistic is summed on this grid; beyond its end every tail lies below a double's precision.
+# The statistic is summed on this grid; beyond its end every tail is below a double's precision.
 STEP = 1 / 128
 END = 256.0
 

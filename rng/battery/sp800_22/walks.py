@@ -38,7 +38,7 @@ from rng.battery.sp800_22.sample import (
 
 
 def detectable_drift(n: int) -> float:
-    """How far the share of ones lies from one half when the walk's end alone is far enough out.
+    """How far the share of ones is from one half when the walk's end alone is far enough out.
 
     A random walk strays z roots of n with a probability near 4 (1 - Phi(z)), the first term of 3.13's series.
     """

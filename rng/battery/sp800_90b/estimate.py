@@ -28,7 +28,7 @@ LAST_DIGIT = (1 << DIGIT) - 1
 def suffix_order(symbols: Symbols) -> Integers:
     """Where the suffixes begin, in their order: by their first symbols at once, then by ranks of doubled length.
 
-    Each round sorts only the suffixes that are still alike.
+    Each round sorts only the suffixes that are still equal.
 
     Source: Manber and Myers, SIAM J. Computing 22 (1993), 935-948; Larsson and Sadakane, Theoretical Computer
     Science 387 (2007), 258-272.

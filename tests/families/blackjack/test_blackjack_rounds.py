@@ -406,7 +406,9 @@ def test_suited_sevens_are_refused_where_sevens_of_several_suits_are_not_paid() 
         'id = "natural"\n',
         'id = "suited-sevens"\ntitle = "Sevens"\npays = "20 to 1"\n\n[[wagers.paytable]]\nid = "natural"\n',
     )
-    with pytest.raises(SubmissionError, match='row "suited-sevens" is counted beside a row "sevens" alone'):
+    with pytest.raises(
+        SubmissionError, match='row "suited-sevens" is counted together with a row "sevens" alone'
+    ):
         parse_game(text.encode(), "game.toml")
 
 

@@ -68,7 +68,7 @@ BANK = HEAD + 'for = "bank"\nstands-on = "5½"\n'
     ("side", "text", "complaint"),
     [
         ("bank", PLAYER, "for is 'player': expected \"bank\""),
-        ("player", PLAYER.replace('"5"', '"9"'), "lies outside"),
+        ("player", PLAYER.replace('"5"', '"9"'), "is outside"),
         ("player", PLAYER.replace('"mine"', '"equilibrium"'), "names no built-in strategy"),
         ("player", PLAYER + '[hands]\n"3 8" = "1"\n', "no card 8"),
         ("player", PLAYER + '[hands]\n"matta matta" = "1"\n', "the deck does not hold"),
@@ -78,9 +78,9 @@ BANK = HEAD + 'for = "bank"\nstands-on = "5½"\n'
         ("player", PLAYER + '[splits]\n"1" = "1"\n', "know no splitting"),
         ("player", PLAYER + "[surprise]\n", "unknown keys surprise"),
         ("bank", BANK + '[open-total]\n"3" = "5; 4 face"\n', "is no exception"),
-        ("bank", BANK + '[open-total]\n"3" = "5; on 4: 1; on 4: 0"\n', "said twice"),
+        ("bank", BANK + '[open-total]\n"3" = "5; on 4: 1; on 4: 0"\n', "stated twice"),
         ("bank", BANK + '[open-total]\n"3" = "5; swap 3: 1"\n', "the bank may not swap"),
-        ("bank", BANK + '[open-cards]\n"A" = "0"\n', "lies outside"),
+        ("bank", BANK + '[open-cards]\n"A" = "0"\n', "is outside"),
         ("bank", BANK + 'open-total = "3"\n', "is no table of texts"),
         # A dealer who peeks: no chart can look at a covered card.
         ("bank", BANK + '[hidden]\n"7" = "7½"\n', "unknown keys hidden"),
@@ -315,4 +315,4 @@ def test_a_changed_pay_moves_what_is_exact_at_fixed_play_and_the_proven_value(
         assert low <= 1 + proven.upper
         assert 1 + proven.lower <= high
     printed = certify(*asked).out
-    assert all(words in printed for words in ("proven value of bet", "exactly", "may not land"))
+    assert all(words in printed for words in ("proven value of bet", "exactly", "may not be merged"))

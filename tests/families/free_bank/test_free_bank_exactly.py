@@ -365,7 +365,7 @@ def test_what_is_not_counted_with_several_seats_is_refused_with_the_reason(
 
 
 def test_seats_that_may_empty_the_deck_are_refused() -> None:
-    with pytest.raises(InputError, match="cards may be asked for and the deck has 40"):
+    with pytest.raises(InputError, match="cards may be drawn and the deck has 40"):
         names.conduct(with_rules(TWO, seats=11), "stand-on:6", "stand-on:6")
 
 

@@ -402,7 +402,7 @@ def test_the_figure_of_the_adopted_game_is_found_and_the_conclusion_says_how_far
 def test_several_figures_of_one_wager_are_taken_together():
     assert identify(printing(CASINO, "147 %"), "ante", maximum=10).fits_count > 1
     assert identify(printing(CASINO, "147 %", "146.65 %"), "ante", maximum=10).fits_count == 1
-    with pytest.raises(InputError, match="cannot stand for one value"):
+    with pytest.raises(InputError, match="cannot mean one value"):
         identify(printing(CASINO, "146 %", "148 %"), "ante")
 
 

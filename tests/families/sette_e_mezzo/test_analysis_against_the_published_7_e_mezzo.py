@@ -100,7 +100,7 @@ def test_of_several_printed_returns_the_most_precise_decides():
     found = identify(printed(("99.5 %", False), ("99.54 %", False)), "main")
     assert (found.printed, found.fits_count) == ("99.54 %", 1)
     assert identify(printed(("99.5 %", False)), "main").fits_count == 2
-    with pytest.raises(InputError, match="cannot stand for one value"):
+    with pytest.raises(InputError, match="cannot mean one value"):
         identify(printed(("99.54 %", False), ("99.55 %", False)), "main")
 
 

@@ -280,7 +280,7 @@ def test_a_dealer_who_always_qualifies_is_seen(monkeypatch):
         ('"3 to dealer covered"', '"4 to dealer covered"', "expected one whole deck, three cards to one place"),
         ("hand of player by three-card is pair\"", "draw 2 of player by aces-low is 9\"", "is read: expected"),
         ("is pair\"", "is pair or count of {clubs} in player is 3\"", "conditions 7 and 8 of .* hold at once"),
-        ("player with dealer is flush", "player with dealer is flush of K", "told apart within one kind"),
+        ("player with dealer is flush", "player with dealer is flush of K", "distinguished within one kind"),
         ("hand of player with dealer is flush", "spread of player with dealer by aces-low is 9", "is read of both"),
         ("may_decide = [", 'may_decide = [{ at = "deal", option = "wait", stakes = ["2 on play"] },', "one decision"),
         ('row = "lose" }', 'row = "push" }', '"fold" does not lose ante'),
@@ -419,7 +419,7 @@ TURNED = 'shows = ["dealer"]'
     ("old", "new", "said"),
     [
         ('deals = ["1 to player"', 'deals = ["player"', 'expected such as "2 to player"'),
-        ('shows = ["dealer"]', 'shows = ["player"]', "nothing lies covered there, expected dealer"),
+        ('shows = ["dealer"]', 'shows = ["player"]', "nothing is covered there, expected dealer"),
         ('stakes = ["1 on play"]', 'stakes = ["1/2 on play"]', "expected whole units of the first stake"),
         ('to = "end"', 'to = "nowhere"', 'no turn "nowhere": expected one of deal, showdown, end'),
         (
@@ -442,7 +442,7 @@ TURNED = 'shows = ["dealer"]'
         (
             'option = "play"',
             'option = "play", when = "dealer shows {K}"',
-            "nothing lies open at dealer by then",
+            "nothing is open at dealer by then",
         ),
         (
             "highest of dealer by aces-high is at most 4",
@@ -497,14 +497,14 @@ def test_what_cannot_be_read_is_refused_with_its_line(certify, game, old, new, s
         ),
         (
             {PLAY: 'option = "play", when = "decided fold", stakes'},
-            '"decided fold" is asked for, but nothing',
+            '"decided fold" is required, but nothing',
         ),
         (
             {'["play returned"]': '["play returned", "play lost"]'},
             '"play" ends in two ways: returned and lost',
         ),
         ({'["1 on play"]': '["1 on play", "2 on play"]'}, '"play" is staked on twice by one option'),
-        ({", " + TURNED: ""}, "nothing lies open at dealer by then"),
+        ({", " + TURNED: ""}, "nothing is open at dealer by then"),
         (
             {f"deals = [{BOTH}] }},": f'deals = [{BOTH}], then = "showdown" }},\n  {{ id = "never" }},'},
             'nothing leads to the turn "never"',

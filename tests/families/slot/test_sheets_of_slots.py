@@ -301,7 +301,7 @@ ONE_ROW = (
         (
             "Plum;Plum",
             "Plum;Plum+",
-            'odd!B6: the symbols "Plum+" and "Plum" are told apart by nothing but signs',
+            'odd!B6: the symbols "Plum+" and "Plum" differ in signs only',
         ),
         ("1x;2x", "2x;2x", 'odd!B9: "2x" is there twice'),
         ("Reel 1;Reel 2", "Reel 1;Reel 3", "odd!A4: reel 2 is not there"),
@@ -322,7 +322,7 @@ ONE_ROW = (
             "Reel 1;Reel 2;Reel 1 weight\n",
             'odd!C5: the weight "missing": expected a whole number',
         ),
-        ("Plum;Plum\n", "Plum;Plum\n\n", 'odd!A8: "Bar 1" stands under no heading: expected no empty row'),
+        ("Plum;Plum\n", "Plum;Plum\n\n", 'odd!A8: "Bar 1" is under no heading: expected no empty row'),
         ("Bar 1;;1,000", ";;1,000", 'odd!A10: the symbol "": expected letters or digits'),
         (
             "Symbol;1x",
@@ -332,7 +332,7 @@ ONE_ROW = (
         (
             "Symbol;1x",
             "Lines\nReel 1;Reel 2\n1;1\n\n2;2\n\nSymbol;1x",
-            'odd!A13: "2" stands under no heading',
+            'odd!A13: "2" is under no heading',
         ),
         (
             "Rows;1\n",

@@ -84,8 +84,8 @@ SILENT = {
 
 OTHERWISE = {
     'symbol = "wild"\n': {
-        'symbol = "wild"\nreplaces = ["a", "wild"]\n': 'the wild "wild" stands for itself',
-        'symbol = "wild"\nreplaces = ["a", "star"]\n': 'stands for "star", for which no wild counts',
+        'symbol = "wild"\nreplaces = ["a", "wild"]\n': 'the wild "wild" replaces itself',
+        'symbol = "wild"\nreplaces = ["a", "star"]\n': 'replaces "star", for which no wild counts',
         'symbol = "wild"\nreplaces = ["a", "b"]\nbut_not = ["b"]\n': "expected either what it replaces",
     },
     'multiplies = "2"': {'multiplies = "2:1 3:0"': "expected each factor once, with a chance above 0"},

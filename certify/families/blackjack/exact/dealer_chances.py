@@ -1,4 +1,4 @@
-"""What the dealer comes to from one open card, beside every hand that a player may hold.
+"""What the dealer comes to from one open card, next to every hand that a player may hold.
 
 It depends on nothing but the shoe, the open card, whether soft seventeen is drawn to and twenty-two told apart: games
 whose pays or other rules differ share it.
@@ -26,7 +26,7 @@ class Hands:
 
     Args:
         held: The hands.
-        place: Where each stands.
+        place: Index of each.
     """
 
     held: tuple[Counts, ...]
@@ -106,7 +106,7 @@ Floats = NDArray[np.float64]
 Marks = NDArray[np.bool_]
 
 FURTHER: Final = 6
-"""Most cards of a pair that are gone beside the one that a hand began with."""
+"""Most cards of a pair that are gone in addition to the one that a hand began with."""
 
 
 class DealerChances:
@@ -164,11 +164,11 @@ class DealerChances:
         return np.asarray(kernels.chances(self._left(rows), self.dealt.tree, self.endless, shoes.FLOATS))
 
     def by_primes(self, moduli: tuple[int, ...], asked: Whole) -> Whole:
-        """Returns the chances by prime and row, counted in those rows that were ever asked for.
+        """Returns the chances by prime and row, counted in those rows that were ever needed.
 
         Args:
             moduli: The primes.
-            asked: Rows; -1 and hands that the shoe cannot deal beside the open card are left out.
+            asked: Rows; -1 and hands that the shoe cannot deal next to the open card are left out.
         """
         empty = np.zeros((len(moduli), len(self._removed), kernels.CELLS[-1]), np.int64)
         ends, known = self._by_primes.setdefault(moduli, (empty, np.zeros(len(self._removed), np.bool_)))

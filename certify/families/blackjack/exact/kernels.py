@@ -62,7 +62,7 @@ class Dealt:
 
     @cached_property
     def tree(self) -> Tree:
-        """The sets of drawn cards as a tree, in which those that begin alike are walked together."""
+        """The sets of drawn cards as a tree, in which those with the same beginning are walked together."""
         nodes: dict[tuple[int, ...], int] = {(): 0}
         heads, values, numbers, last = [0], [0], [0], list[int]()
         for drawn in self.drawn.tolist():
@@ -83,7 +83,7 @@ class Dealt:
 
 
 def stands(total: int, soft: bool, hits_soft_17: bool) -> bool:
-    """Tells whether the dealer draws no more."""
+    """Returns whether the dealer draws no more."""
     return total > 17 or (total == 17 and not (soft and hits_soft_17))
 
 
@@ -365,7 +365,7 @@ def worths(
             worth[DOUBLE] += times(step, twice, modulus, share)
         for play in range(4):
             worth[play] = times(worth[play], 1, modulus, share)
-        # Nobody is asked on twenty-one.
+        # Nobody decides on twenty-one.
         for play in range(1, 4 if best and totals[place] < 21 else 1):
             if asked[place, play] and worth[play] > worth[plays[place]] + 1e-13:
                 plays[place] = play

@@ -6,7 +6,7 @@ exact.
 The hands of a split pair and the dealer draw from one shoe, which is a weighted sum of endless decks from below
 (:mod:`shoes`). From an endless deck hands are dealt apart, so that what several come to is put together of what one
 comes to. What is counted so is never more than the chance; and how probable all rounds are together is known. So each
-chance lies between what was counted and that with all that is missing. Sums are in floats. How far they may be off
+chance is between what was counted and that with all that is missing. Sums are in floats. How far they may be off
 follows from the sum of all their parts without signs.
 """
 
@@ -35,7 +35,7 @@ Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
 
 GRID: Final = 1 << 60
-"""Chances are told in this part of one, rounded down."""
+"""Chances are given in this part of one, rounded down."""
 
 BLOCK: Final = 64
 """Endless decks that are looked at side by side."""
@@ -430,7 +430,7 @@ def _mended(law: Chances, mean: Fraction) -> Chances:
 
     Every chance is at least what the law says, and all that is missing is no more: so none is off by more than that.
     """
-    # What may come has a chance, if the least that can be told.
+    # What may come has a chance, if the least that can be given.
     law = {key: chance or Fraction(1, GRID) for key, chance in law.items()}
     missing = 1 - sum(law.values(), Zero)
     lacks = mean - sum((ended.net * chance for (ended, _), chance in law.items()), Zero)

@@ -54,7 +54,7 @@ _LAWS: Final = {
 
 
 class AfterSplit(NamedTuple):
-    """Hands of a split pair that are played alike: the pair, and how many further cards of it came."""
+    """Hands of a split pair that are played in the same way: the pair, and how many further cards of it came."""
 
     value: int
     came: int
@@ -332,7 +332,7 @@ class OpenCardValues:
     # --- splits ------------------------------------------------------------------------------------------
 
     def may_split(self, value: int) -> bool:
-        """Tells whether pairs of a value may be split."""
+        """Returns whether pairs of a value may be split."""
         enough = self.terms.shoe.endless or self.left[value] >= 2
         return bool(enough) and self.terms.most_hands(value) > 1
 

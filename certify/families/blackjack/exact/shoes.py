@@ -2,8 +2,8 @@
 
 Cards of a value that come c times from n of them come in n (n-1) ... (n-c+1) ways; from an endless deck in y^c. The
 rule of level l takes the ways of 2 l + 1 endless decks, so weighted that it is right for c up to 2 l + 1. Beyond that
-it lies above the ways where l is even and below them where l is odd, which is tried here for every c that is asked for.
-Rules of all values together are cut off where their levels come to more than some J. For odd J that still lies below
+it is above the ways where l is even and below them where l is odd, which is tried here for every c that is needed.
+Rules of all values together are cut off where their levels come to more than some J. For odd J that still is below
 the ways, whatever cards come: what is left out of a product of alternating sums has the sign of the first terms that
 are left out (by induction over the values).
 
@@ -116,14 +116,14 @@ def _steps(many: int, most: int, level: int) -> tuple[Floats, Floats]:
     It ends with the level that is right for so many cards.
 
     Raises:
-        ValueError: A rule lies on the wrong side of the ways.
+        ValueError: A rule is on the wrong side of the ways.
     """
     found, before = list[dict[Fraction, Fraction]](), dict[Fraction, Fraction]()
     for number in range(level + 1):
         weights = rule(many, number)
         off = [_off(many, number, cards) for cards in range(most + 1)]
         if min(off) < 0 if number % 2 == 0 else max(off) > 0:
-            raise ValueError(f"{many} cards of a value: the rule of level {number} lies on the wrong side")
+            raise ValueError(f"{many} cards of a value: the rule of level {number} is on the wrong side")
         found.append({deck: weight - before.get(deck, 0) for deck, weight in weights.items()})
         before = weights
         if not any(off):
@@ -155,7 +155,7 @@ def near(left: tuple[int, ...], most: tuple[int, ...], level: int) -> Near:
 
     Args:
         left: Cards of each value.
-        most: How many of each are asked for at most.
+        most: How many of each are needed at most.
         level: Where levels are cut off; odd, so that nothing is counted too often.
     """
     size, decks, weights = sum(left), np.zeros((1, 0)), np.zeros((1, level + 1))

@@ -260,7 +260,7 @@ BEST_CARD: Final = "total-dependent"
 MIMIC_DEALER: Final = "mimic-dealer"
 NEVER_BUST: Final = "never-bust"
 AFTER_SPLIT: Final = "after-split:"
-"""Stands before the convention by which split hands are played, other than as the same hands unsplit."""
+"""The prefix of the convention by which split hands are played, other than as the same hands unsplit."""
 
 NAMES: Final = (
     MAIN_OPTIMAL,
@@ -425,7 +425,7 @@ def _reserved(name: str) -> bool:
 
 
 def plans(terms: BlackjackGame, strategy: Strategy) -> Mapping[int, Plan]:
-    """Returns what a strategy does with every hand, by open card; best play of other rules is asked hand by hand."""
+    """Returns what a strategy does with every hand, by open card; best play of other rules comes hand by hand."""
     if isinstance(strategy, BestPlay) and strategy.terms == terms:
         return strategy.plans
     return plans_of(terms, strategy)

@@ -135,7 +135,7 @@ class BlackjackGame:
         return sum((share * self.paid[row] for row, share in self.by_suits(three) if share), Fraction(0))
 
     def peeked(self, up: int) -> bool:
-        """Tells whether the dealer looks for a natural under an open card before anybody plays."""
+        """Returns whether the dealer looks for a natural under an open card before anybody plays."""
         return (up == ACE and self.rules.peek != Peek.NEVER) or (up == TEN and self.rules.peek == Peek.BOTH)
 
     def most_hands(self, value: int) -> int:
@@ -146,7 +146,7 @@ class BlackjackGame:
         return rules.ace_hands if value == ACE else rules.split_hands
 
     def doubles(self, total: int, soft: bool, cards: int, split: bool) -> bool:
-        """Tells whether a hand may be doubled."""
+        """Returns whether a hand may be doubled."""
         rule = self.rules.double
         if rule == ids.Doubling.NEVER or (split and not self.rules.double_after_split):
             return False

@@ -1,7 +1,7 @@
 """Compiled play-through of blackjack, round by round, card by card; its readable twin is the reference round.
 
 A round is a loop over the hands of the player and then over the cards of the dealer. What follows a card and whether
-the dealer draws is looked up in tables made from the reference round; a place that it was not asked for yet ends
+the dealer draws is looked up in tables made from the reference round; a place that was not computed yet ends
 the loop, which begins that round again. How a round ended is one key: how each hand ended, the open card, how the
 dealer's hand ended, insurance, and the ends of the side bets.
 """
@@ -31,7 +31,7 @@ OVERDRAWN: Final = -2
 """In place of a card: a round asks for more cards than there are."""
 
 MISSING: Final = -3
-"""In place of a key: the reference round is to be asked what follows, and the round has to begin again."""
+"""In place of a key: the reference round must compute what follows, and the round has to begin again."""
 
 _MOST_HANDS: Final = 8
 _LIVE: Final = 22
@@ -51,7 +51,7 @@ class CardSource(NamedTuple):
         at: int64[2], where the next word is, and the place of the next card.
         rest: uint64[1], what is left of the last word.
         hands: int64[2, 8], first cards of hands that wait, and how hands ended.
-        missing: int64[3], what the reference round is to be asked.
+        missing: int64[3], what the reference round must compute.
     """
 
     rows: Whole

@@ -74,7 +74,7 @@ class BlackjackCounter:
             made, used, why = kernel.play(filled.tables, source, made, used, keys, starts)
         if why == kernel.OVERDRAWN:
             raise InputError(
-                f"round {made} asks for more than the {self.game.equipment[0].supply} cards that it has"
+                f"round {made} needs more than the {self.game.equipment[0].supply} cards that it has"
             )
         return keys[:made], starts[:made], used
 

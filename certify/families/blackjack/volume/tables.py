@@ -158,7 +158,7 @@ class Settlement:
 
 
 UNKNOWN: Final = -(1 << 30)
-"""In place of what follows: the reference round was not asked yet."""
+"""In place of what follows: the reference round did not compute it yet."""
 
 SPLIT: Final = -1
 """In place of what follows: the hand is split. Below it the hand ended, by its code: total or kind, and stake."""
@@ -362,7 +362,7 @@ class FilledTables:
         return number
 
     def _shown(self, up: int) -> tuple[int, ...]:
-        """Returns the dealer's cards while the player plays: what lies face down is no natural."""
+        """Returns the dealer's cards while the player plays: what is face down is no natural."""
         return (self.of_value[up],) * (1 + self.hole)
 
     def _class(self, face: int) -> tuple[object, ...]:

@@ -176,7 +176,7 @@ def cards_of(hand: Hand) -> Cards:
 class BankPlan:
     """One way for the bank to play on in one situation: chances by hand, in the order of ``BankHands.nodes``.
 
-    Plans are told apart as objects: comparing hundreds of fractions would cost more than following them.
+    Plans are distinguished as objects: comparing hundreds of fractions would cost more than following them.
 
     Args:
         hits: Chance of drawing.
@@ -235,7 +235,7 @@ class BankHands:
 
     @cached_property
     def by_end(self) -> Mapping[End, NDArray[np.int64]]:
-        """Places of the hands that end alike, for hands with a card."""
+        """Places of the hands that end in the same way, for hands with a card."""
         found: dict[End, list[int]] = {}
         for place, end in enumerate(self.ends):
             if place:
@@ -386,7 +386,7 @@ def _draws(terms: BankTerms, hand: Hand) -> list[tuple[int, Hand]]:
 
 
 def may_swap(cards: Cards, given_up: int) -> bool:
-    """Tells whether a hand is a first card that may be swapped, where the rules know the swap."""
+    """Returns whether a hand is a first card that may be swapped, where the rules know the swap."""
     return given_up == NOTHING_GIVEN and len(cards) == 1 and cards[0] in SWAPPED
 
 

@@ -1,8 +1,8 @@
 """The bank's best answer to any player, on exactly what it sees.
 
-All hands that look alike to the bank form one situation, each with the share of rounds in which the player holds it and
-stands. For every hand of its own the bank compares what it loses by stopping there, added over all of them, with the
-best that a further card leads to. Shares of rounds stay whole numbers over one denominator, so sums are exact.
+All hands that look the same to the bank form one situation, each with the share of rounds in which the player holds it
+and stands. For every hand of its own the bank compares what it loses by stopping there, added over all of them, with
+the best that a further card leads to. Shares of rounds stay whole numbers over one denominator, so sums are exact.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ def bank_plans(hands: BankHands, conduct: Conduct) -> BankPlans:
 
 @dataclass(frozen=True, eq=False)
 class BankPlans:
-    """The plans by which a bank answers what it sees, each asked for once.
+    """The plans by which a bank answers what it sees, each computed once.
 
     Args:
         hands: The hands that the bank can come to.
@@ -156,7 +156,7 @@ class BankPlans:
         if isinstance(self.conduct, StandOn):
             return standing_plan(self.hands, self.conduct.least)
         line = self.conduct.line(view) if isinstance(self.conduct, BankChart | OwnHandBank) else None
-        # Lines are told apart as objects: the conduct holds them, and comparing their fractions would cost more.
+        # Lines are distinguished as objects: the conduct holds them, and comparing their fractions would cost more.
         key = view if line is None else id(line)
         found = self._plans.get(key)
         if found is None:
@@ -316,7 +316,7 @@ def _solved(
         stop += less[end] * (hands.ways(gone) * weight)
     left = {hands.left(gone) for gone, _ in situation}
     if min(left) <= hands.deepest and len(left) > 1:
-        raise ValueError("the deck may run out in hands of several lengths that the bank cannot tell apart")
+        raise ValueError("the deck may run out in hands of several lengths that look the same to the bank")
     best, plan = _backward(hands, stop, min(left))
     return bust, scale * pays, best, plan
 
@@ -325,7 +325,7 @@ def _solved(
 def _less(terms: BankTerms, hands: BankHands) -> tuple[int, Mapping[End, NDArray[Any]]]:
     """Returns for each end of a player's hand what each stop of the bank leaves to it less than a bust of the bank.
 
-    In whole numbers over the common denominator of all net results, which stands in front.
+    In whole numbers over the common denominator of all net results, which comes first.
     """
     pays = lcm(*(pay.denominator for pay in (terms.win, terms.seven_and_a_half, terms.reale)))
     found = {}

@@ -201,7 +201,7 @@ MOST_TURNS: Final = 60
 """The programme is solved this often at most; each turn takes in what the bank did better."""
 
 EVERYDAY: Final = 10
-"""Total from which hands stand on which nothing is said, 5 in half points; such hands never come or never matter."""
+"""Total from which hands stand where nothing is stated, 5 in half points; such hands never come or never matter."""
 
 
 @dataclass(frozen=True)
@@ -249,14 +249,14 @@ def offer(terms: BankTerms, player: PlayerChart, bank: BankChart) -> None:
 
 @lru_cache(maxsize=16)
 def equilibrium(terms: BankTerms, width: Fraction = STANDARD_WIDTH) -> ProvenPair:
-    """Returns strategies of both sides whose bracket is no wider than asked.
+    """Returns strategies of both sides whose bracket is no wider than requested.
 
     Args:
         terms: Deck, rules and pays; the player does not split.
         width: Widest bracket in stakes.
 
     Raises:
-        InputError: Strategies that were offered prove less than is asked.
+        InputError: Strategies that were offered prove less than is requested.
         RuntimeError: The programme did not come that near.
     """
     if terms in _OFFERED:
@@ -302,7 +302,7 @@ def player_chart(
     Args:
         own: The player's hands.
         hits: Chance of drawing on each; none where its own choices never lead there.
-        swaps: Chance of swapping each; none where that is not said.
+        swaps: Chance of swapping each; none where that is not stated.
         name: Name of the chart.
         looks_at: What it looks at.
     """

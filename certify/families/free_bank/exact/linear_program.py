@@ -211,11 +211,11 @@ class Programme:
         return new
 
     def solve(self) -> tuple[Floats, Floats]:
-        """Returns the variables and the multipliers of the bank's plans of the programme as it stands."""
+        """Returns the variables and the multipliers of the bank's plans of the programme as it is."""
         nodes = len(self.own.nodes)
         gain = np.zeros(self.size)
         pays = np.array([float(self.terms.pay(node.end)) for node in self.own.nodes])
-        # A share that comes and is not drawn on stands: worth its pay against a bust, and the view's worth besides.
+        # A share that comes and is not drawn on stands: worth its pay against a bust, and the view's worth on top.
         standing = self.dealt * pays
         np.add.at(gain, self.from_at, self.sign * standing)
         gain[:nodes] += self.ending - standing

@@ -145,7 +145,7 @@ BEST_BY_OWN_HAND: Final = "best-by-own-hand"
 FILE: Final = "file:"
 
 WIDTH: Final = FULL_WIDTH
-"""The bracket that is asked of an equilibrium, in stakes; both profiles reach the narrow one."""
+"""The bracket that is required of an equilibrium, in stakes; both profiles reach the narrow one."""
 
 
 def split_name(name: str) -> tuple[str, str]:
@@ -242,7 +242,7 @@ def _several_seats(terms: BankTerms, player: str, bank: str) -> Pair:
     least = pair.bank.least if isinstance(pair.bank, StandOn) else SEVEN_AND_A_HALF
     if (most := most_cards(terms.rules, seated.least, least)) > terms.size:
         raise InputError(
-            f"{seats} seats: {most} cards may be asked for and the deck has {terms.size}; where it runs out, a seat's "
+            f"{seats} seats: {most} cards may be drawn and the deck has {terms.size}; where it runs out, a seat's "
             "figures depend on the other seats and are not counted: expected fewer seats"
         )
     return pair
@@ -276,7 +276,7 @@ def fixed(terms: BankTerms, name: str, side: str) -> Conduct:
 
 
 def names_of(rules: FreeBankRules, side: str) -> tuple[str, ...]:
-    """Returns every name that a side's strategy may have, as a reader is told them."""
+    """Returns every name that a side's strategy may have, as a reader sees them."""
     swaps = (f"{SWAP_THEN_STAND_ON}TOTAL",) if rules.swap and side == PLAYER else ()
     splits = (SPLIT_BEST_RESPONSE,) if rules.hands > 1 and side == PLAYER else ()
     blind = (BEST_BY_OWN_HAND,) if side == BANK else ()

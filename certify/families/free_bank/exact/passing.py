@@ -98,7 +98,7 @@ def most_cards(rules: FreeBankRules, seats_stand_on: int, bank_stands_on: int) -
     """Returns a number of cards that no round exceeds, first cards and cards swapped away included.
 
     A hand draws while it is below the total that it stands on, so all its cards but the last add up to less. The
-    smallest cards of the deck fill that room first, a matta counting a half; each hand has one last card besides.
+    smallest cards of the deck fill that room first, a matta counting a half; each hand has one last card in addition.
 
     Args:
         rules: Rules of play; every seat plays one hand.
@@ -122,11 +122,11 @@ def most_cards(rules: FreeBankRules, seats_stand_on: int, bank_stands_on: int) -
 
 
 MOST_SEATS = 3
-"""Seats beside the bank up to which the first with 7½ is counted: each more takes some fifty times as long."""
+"""Seats next to the bank up to which the first with 7½ is counted: each more takes some fifty times as long."""
 
 
 def passes(terms: BankTerms, player: End, bank: End) -> bool:
-    """Tells whether a hand takes the bank for the next round.
+    """Returns whether a hand takes the bank for the next round.
 
     Args:
         terms: Rules.
@@ -212,8 +212,8 @@ def first_to_take(terms: BankTerms, least: int, seats: int) -> tuple[Fraction, .
     """Returns for each seat in the order of play the chance that it takes the bank, when all stand on one total.
 
     It holds where the bank passes whatever it has itself, and as long as the deck lasts. The rest to one is the chance
-    that the bank stays. Everybody who plays alike banks the same share of rounds in the long run, because a table looks
-    the same from every banker: these chances say how long a bank lasts.
+    that the bank stays. Everybody who plays the same banks the same share of rounds in the long run, because a
+    table looks the same from every banker: these chances say how long a bank lasts.
 
     Raises:
         ValueError: More seats than are counted, or the bank keeps what it has.

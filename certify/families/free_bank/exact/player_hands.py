@@ -74,7 +74,7 @@ class PlayersHand:
 
     @property
     def by_swap(self) -> bool:
-        """Whether the hand lies directly behind a swap."""
+        """Whether the hand is right after a swap."""
         return self.given_up >= 0 and len(self.cards) == 1
 
 

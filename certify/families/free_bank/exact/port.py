@@ -248,7 +248,7 @@ class FreeBankExact:
             STAND,
         ]
         won = hands * pay * wager.limits.maximum
-        # Broken minor units count in the player's favour: an upper bound is asked.
+        # Broken minor units count in the player's favour: an upper bound is requested.
         amount = -(-won.numerator // won.denominator)
         return Exposure(
             amount=amount,

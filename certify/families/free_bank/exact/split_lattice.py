@@ -152,7 +152,7 @@ class SplitLattice:
         self.lost = float(terms.net(BUST, BUST))
 
     def decide(self, flow: Flow) -> SplitDecisions:
-        """Returns the best decisions of the seat against a bank that plays in one way, whatever lies open."""
+        """Returns the best decisions of the seat against a bank that plays in one way, whatever is open."""
         every, hands = self.every, self.terms.rules.hands
         worth = self._worth(flow)
         hits: list[dict[int, Mask]] = []

@@ -2,7 +2,7 @@
 
 While a seat has one hand, the bank looks at it as at any other; several hands it plays by its own total alone. So a
 round is played as without splitting until a second face comes to a first one: there the worth of splitting, counted
-here, stands beside the worth of keeping the face.
+here, is compared with the worth of keeping the face.
 """
 
 from dataclasses import dataclass, replace
@@ -314,7 +314,7 @@ class _Count:
         return sum(int(one[0]) for one in each)
 
     def _zeros(self) -> NDArray[Any]:
-        # One place more stands for every composition on which nothing is decided any more.
+        # One place more represents every composition on which nothing is decided any more.
         return np.zeros(len(self.gone) + 1, dtype=object)
 
     def _brought(

@@ -1,6 +1,6 @@
 """Compiled play-through of one seat against the bank; its readable twin is ``volume.twin``.
 
-The seats play first, on all rows; what then lies open is known, and the bank's answers to it are compiled where
+The seats play first, on all rows; what then is open is known, and the bank's answers to it are compiled where
 they were not. The bank plays afterwards, from the place in the deck where the seat left off.
 """
 

@@ -105,7 +105,7 @@ class _Seat:
         return hand
 
     def _open(self) -> OpenSeat:
-        """Returns what lies open once the seat is done."""
+        """Returns what is open once the seat is done."""
         covered = self.rules.bust_first_card_covered
         opened = []
         for place, (hand, end) in enumerate(zip(self.hands, self.ends, strict=True)):

@@ -2,7 +2,7 @@
 
 The value of the whole stake under best play is the highest of the straight lines that single strategies draw
 over the side stake. So between two stakes the lines of their best strategies either meet on that curve, and
-then nothing lies between, or a better one lies above their crossing. Halving at crossings finds every corner. Printed
+then nothing is between, or a better one is above their crossing. Halving at crossings finds every corner. Printed
 returns that no one player has follow from it.
 """
 
@@ -137,7 +137,7 @@ def _changes(game: Game, before: _Line | None, line: _Line) -> tuple[tuple[str, 
 def most_side_return(game: Game, side: str, main_at_least: Fraction) -> Fraction | None:
     """Returns the highest return of a side bet that any play can have while main returns at least so much.
 
-    Any play, mixtures of strategies included, lies on or below the frontier; between two corners it is the
+    Any play, mixtures of strategies included, is on or below the frontier; between two corners it is the
     mixture of the two. None where main cannot return that much.
     """
     pieces = frontier(game, side)

@@ -69,7 +69,7 @@ class DealerRule:
     chases_seven_and_a_half: bool
 
     def draws(self, hand: Hand, made: int, player: int) -> bool:
-        """Tells whether the dealer draws on a hand with a total against a player's total."""
+        """Returns whether the dealer draws on a hand with a total against a player's total."""
         if self.draws_on_first_face and is_first_face(hand):
             return True
         chasing = self.chases_seven_and_a_half and player == SEVEN_AND_A_HALF
@@ -279,7 +279,7 @@ def _children(deck: ClassDeck, state: Seen) -> Iterator[tuple[int, Seen]]:
     """Yields how many cards of each kind are left, and the state after one of them."""
     rank, same, hand = state
     same_left = deck.rank_count(rank) - 1 - same
-    # The class that alone holds cards of the first one's rank: its own below the faces, the matta beside Kings.
+    # The class that alone holds cards of the first one's rank: its own below the faces, the matta next to Kings.
     same_class = rank if rank < RANK_FIRST_FACE else CLASS_MATTA if rank == TYPE_KING else None
     for card_class, cards, longer in deck.draws(hand):
         if card_class == CLASS_FACE and rank >= RANK_FIRST_FACE:

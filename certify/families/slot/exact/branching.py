@@ -17,14 +17,14 @@ Moments = tuple[Fraction, Fraction]
 """Mean and variance, in coins."""
 
 SeriesState = tuple[int, int, int]
-"""How a series with a limit stands: games left, games granted, times that games were granted again."""
+"""The state of a series with a limit: games left, games granted, times that games were granted again."""
 
 MOST_STATES: Final = 200_000
 """Ways in which a series with a limit may stand, at most."""
 
 
 def is_limited(feature: FreeGames) -> bool:
-    """Tells whether a series has a limit beside its chances."""
+    """Returns whether a series has a limit next to its chances."""
     return bool(feature.most_games) or feature.most_again >= 0
 
 
@@ -193,7 +193,7 @@ class Branching(OverFeatures[Sums]):
         return p, a, b
 
     def endless(self, feature: FreeGames, stage: SpinKind, parts: Mapping[int, Sums]) -> Sums:
-        """Solves V = W + the sum of N further games alike.
+        """Solves V = W + the sum of N further games of the same kind.
 
         E V = E W / (1 - E N), and Var V follows from E V² = E W² + 2 E(W N) E V + E N² (E V)² + E N Var V.
 
@@ -272,14 +272,14 @@ def series_states(
                 order.append(then)
         if len(order) > MOST_STATES:
             raise InputError(
-                f"the series {feature.id!r} may stand in more than {MOST_STATES:,} ways: too many to count"
+                f"the series {feature.id!r} may be in more than {MOST_STATES:,} ways: too many to count"
             )
     # Later games first: each state leads to fewer games left, or to more games granted.
     return first, sorted(met, key=lambda one: (-one[2], -one[1], one[0]))
 
 
 def after_game(feature: FreeGames, state: SeriesState, number: int) -> SeriesState:
-    """Returns where a series stands after a game that grants so many more, as far as limits look at it."""
+    """Returns the state of a series after a game that grants so many more, as far as limits look at it."""
     left, granted, times = state
     most, again = feature.most_games, feature.most_again
     more = number if again < 0 or times < again else 0

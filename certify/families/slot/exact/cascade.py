@@ -160,7 +160,9 @@ def fall(rules: SlotRules, stage: SpinKind, cascade: Cascade, seen: list[Counted
     # Starts of all features are one number; no spin starts one as often as the base says.
     base = MOST_FALLS * max([1, *(max(one.gives) for one in seen if one.feature >= 0)]) + 1
     if base ** max(1, len(rules.features)) >= 1 << 62:
-        raise InputError(f"{len(rules.features)} features beside wins that fall: too many to count together")
+        raise InputError(
+            f"{len(rules.features)} features together with wins that fall: too many to count together"
+        )
     tables = _tables(rules, stage, cascade, seen, symbols, table, result, base)
     tables = tables._replace(
         ways=np.array(
@@ -465,7 +467,7 @@ def _walk(tables: _Tables, found: _Found, spilled: Ints) -> Ints:
                 coins, starts = _chain(places, much, grid, struck, tables, found)
                 if coins < 0:
                     return spilled[:0]
-                # The window of the next stop stands on the same reels.
+                # The window of the next stop is on the same reels.
                 for reel in range(last):
                     for row in range(tables.rows[reel]):
                         grid[reel, row] = tables.stops[reel, (places[reel] + row) % tables.sizes[reel]]

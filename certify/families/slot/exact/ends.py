@@ -2,7 +2,7 @@
 
 The law of a series that may go on for ever has no end, yet its transform is the solution of one equation at every
 point of a circle. What the way back leaves uncertain (wins beyond the circle's length, floating point) is bounded, so
-that every chance lies between the two numbers that are given.
+that every chance is between the two numbers that are given.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ Chance = tuple[Fraction, Fraction]
 
 @lru_cache(maxsize=16)
 def at_least(rules: SlotRules, bets: tuple[int, ...]) -> dict[int, Chance]:
-    """Returns the chance that a paid round wins at least so many total bets, as far as it can be told.
+    """Returns the chance that a paid round wins at least so many total bets, as far as it is known.
 
     Args:
         rules: Rules of the slot.
@@ -97,7 +97,7 @@ class _Circle(OverFeatures[_Known]):
         self.law = self.either(self.by_starts(rules.stage(BASE)).values())
 
     def reaches(self, bets: int) -> bool:
-        """Tells whether a number of bets lies in the nearer half of the circle, where little is uncertain."""
+        """Returns whether a number of bets is in the nearer half of the circle, where little is uncertain."""
         return 2 * bets * self.rules.cost <= self.points * self.unit
 
     def at_least(self, bets: int) -> Chance:
@@ -211,7 +211,7 @@ def _tops(rules: SlotRules, stage_id: str) -> dict[Starts, Fraction]:
 
 
 def _bonuses_fit(rules: SlotRules, stages: Sequence[str]) -> bool:
-    """Tells whether a row holds draws of every bonus that a round may begin."""
+    """Returns whether a row holds draws of every bonus that a round may begin."""
     games = {BASE: 1, **{name: games_of(rules, name) for name in stages}}
     for place, bonus in enumerate(rules.bonuses, start=len(rules.free_games)):
         most = {name: max(bonus.begun(starts[place])[0] for starts in _tops(rules, name)) for name in games}

@@ -34,10 +34,10 @@ DIGITS: Final = 160
 """Binary digits to which they are rounded then."""
 
 NEAR: Final = Fraction(1, 1 << (DIGITS - 16))
-"""Chances that differ by less are not brought any nearer."""
+"""Chances that differ by less are not refined any further."""
 
 MOST_STEPS: Final = 64
-"""Wins up to the price of a feature that are told apart, at most."""
+"""Wins up to the price of a feature that are distinguished, at most."""
 
 METHOD: Final = "win by win up to the stake, weights rounded outwards to 160 binary digits"
 
@@ -68,7 +68,7 @@ class UpTo:
         return sum(weight for win, weight in self.wins.items() if win <= steps)
 
     def near(self, other: UpTo) -> bool:
-        """Tells whether another has the same wins, of weights that differ in their last digits alone."""
+        """Returns whether another has the same wins, of weights that differ in their last digits alone."""
         return self.wins.keys() == other.wins.keys() and all(
             abs(Fraction(weight, self.whole) - Fraction(other.wins[win], other.whole)) < NEAR
             for win, weight in self.wins.items()
@@ -160,7 +160,7 @@ def feature_frequencies(
 ) -> tuple[Figure, Figure | None]:
     """Returns the chances that anything comes back of a feature bought at a price in coins, and more than the price.
 
-    The second one is not counted where wins up to the price are too many to be told apart in a moment.
+    The second one is not counted where wins up to the price are too many to be distinguished in a moment.
 
     Raises:
         InputError: They cannot be counted within bounds.
@@ -202,7 +202,7 @@ class _Made(OverFeatures[UpTo]):
 
     Args:
         rules: Rules of the slot.
-        limit: The amount in coins up to which wins are told apart.
+        limit: The amount in coins up to which wins are distinguished.
         up: Where ends will do, whether the chance of so much and less is bounded from above, else from below; exact
             where left out.
     """
@@ -253,7 +253,8 @@ class _Made(OverFeatures[UpTo]):
         """
         if self.up is None and any(0 in part.wins for number, part in parts.items() if number):
             raise InputError(
-                f"a limit on the win beside the series {feature.id!r}: a game that grants further ones may win nothing"
+                f"a limit on the win together with the series {feature.id!r}: "
+                "a game that grants further ones may win nothing"
             )
         # At first nothing is known of what a game wins: all of it counts as above the limit, or as nothing. Each turn
         # brings the chance of so much and less nearer, from below or from above. What is exact is never near enough.
@@ -278,7 +279,7 @@ class _Made(OverFeatures[UpTo]):
         return self._short(UpTo(whole, sum(part.mass * (whole // part.whole) for part in some), wins))
 
     def _short(self, one: UpTo) -> UpTo:
-        """Returns the same with weights of few digits, rounded to the side that is asked for."""
+        """Returns the same with weights of few digits, rounded to the side that is given."""
         if self.up is None or one.whole.bit_length() <= LONG:
             return one
         whole = 1 << DIGITS

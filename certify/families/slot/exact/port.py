@@ -195,7 +195,7 @@ class SlotExact:
         wager, rules = game.wagers[0], rules_of(game)
         known = highest_win(rules)
         coins = (known.coins if known else longest_coins(rules)) or most_coins(rules)
-        # Broken minor units count in the player's favour: an upper bound is asked.
+        # Broken minor units count in the player's favour: an upper bound is requested.
         amount = math.ceil((Fraction(coins, rules.cost) - 1) * wager.limits.maximum)
         stakes = ((wager.id, wager.limits.maximum),)
         return Exposure(amount, wager.limits.currency, ((wager.id, amount),), (), (), stakes)

@@ -45,7 +45,7 @@ PRIMES: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """What windows of a reel show that are alike.
+    """What windows of a reel show that are equal.
 
     Args:
         shows: For each row the cells that count with their factors, and the wilds among them.
@@ -128,7 +128,7 @@ class ManyWays:
                     size[rows] = 0
             if sum(len(one.won) for some in waiting.values() for one in some) > MOST_STATES:
                 raise InputError(
-                    f"ways stand in more than {MOST_STATES:,} states after reel {place + 1}: not counted"
+                    f"ways are in more than {MOST_STATES:,} states after reel {place + 1}: not counted"
                 )
         return {rows: self._merged(some) for rows, some in waiting.items()}
 

@@ -65,7 +65,7 @@ def multiplied(
 ) -> Iterator[tuple[int, tuple[tuple[int, ...], ...]]]:
     """Yields sets of windows whose line wins are multiplied: by what, and the windows of each reel by their places.
 
-    The sets share no combination; whatever lies in none of them is multiplied by one.
+    The sets share no combination; whatever is in none of them is multiplied by one.
     """
     groups: list[dict[Full, list[int]]] = []
     for reel in reels:
@@ -203,7 +203,7 @@ def _covered(strips: StripSet, place: int, by: str) -> ReelWindows:
 def reel_windows(strips: StripSet, place: int, wilds: Sequence[Wild]) -> ReelWindows:
     """Returns the different windows of one reel, counted from 0."""
     reel, heights = strips.reels[place], strips.heights[place]
-    # Heights are drawn first: each is brought to the same number of ways of stopping.
+    # Heights are drawn first: each is expanded to the same number of ways of stopping.
     ways = {
         height: reel.total if strips.fill is Fill.STRIP else reel.total**height.rows for height in heights
     }

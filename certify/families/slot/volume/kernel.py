@@ -1,8 +1,8 @@
 """Compiled play-through of a slot; its readable twin is the reference round.
 
 A round draws what its paid spin needs; only where that starts something, or draws for itself more than one stop a reel,
-is the whole row of its draws taken. What a line wins is looked up by what it shows; lines that won are told row by row
-once all rounds are played.
+is the whole row of its draws taken. What a line wins is looked up by what it shows; lines that won are reported row by
+row once all rounds are played.
 """
 
 import numpy as np
@@ -128,7 +128,7 @@ def _bonus(bonus: int, draws: RowLayout, slot: SlotProgram, room: Room) -> int:
 @called_by_kernels
 def _follow(deep: int, stage: int, slot: SlotProgram, room: Room) -> int:
     """Puts what a spin has started on the stack; returns its height."""
-    # The last of them lies lowest: features are played in the order of the rules.
+    # The last of them comes lowest: features are played in the order of the rules.
     for feature in range(room.starts.size - 1, -1, -1):
         times = room.starts[feature]
         if times == 0 or feature == slot.own[stage]:

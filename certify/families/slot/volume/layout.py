@@ -95,7 +95,7 @@ class SlotProgram(NamedTuple):
         stages: [free games, face]: stage.
         own: [stage]: the series that it plays; -1.
         bonuses: [bonus, 8]: how it is drawn, draws at most, whether the stage multiplies it, where its pieces begin,
-            where its prizes do and how many there are; of hold and win its places, and what all of them pay beside.
+            where its prizes do and how many there are; of hold and win its places, and what all of them add.
         prize_pieces: Pieces of all bonuses.
         prizes: [prize, 2]: units, and whether it ends the picks; of a ladder the face that wins the step.
         multipliers: [stage]
@@ -164,7 +164,7 @@ class Room(NamedTuple):
 
     Args:
         row: Draws of a round.
-        used: Draws taken of each piece; the last says whether a round asked for more than a row holds.
+        used: Draws taken of each piece; the last says whether a round needed more than a row holds.
         heights: Rows of each reel.
         stopped: [reel, row]: symbol at which it stopped.
         window: [reel, row]: kind that it shows.
@@ -178,7 +178,7 @@ class Room(NamedTuple):
         starts: How often each feature starts.
         stack: [task, 6]: stage, or one less than minus the bonus; games left, granted, times again, feature, wait.
         boxes: Boxes not yet picked.
-        seen: How often lines showed what wins and was not yet told row by row.
+        seen: How often lines showed what wins and was not yet added row by row.
         hits: [hit, 2]: how often each row won, and its units.
     """
 

@@ -85,7 +85,7 @@ class SlotCounter:
         outcomes, units = np.zeros(len(rows), dtype=np.int64), np.zeros(len(rows), dtype=np.int64)
         played = play_rows(rows, made.draws, made.program, room, outcomes, units)
         if played < len(rows):
-            raise InputError(f"round {played} asks for more draws than its row holds")
+            raise InputError(f"round {played} needs more draws than its row holds")
         return outcomes, units, room
 
     def _stream(

@@ -80,7 +80,7 @@ def stop_reels(stage: int, held: int, draws: RowLayout, slot: SlotProgram, room:
 
 @called_by_kernels
 def _shows(reel: int, symbol: int, room: Room) -> bool:
-    """Tells whether a reel stopped at a symbol."""
+    """Returns whether a reel stopped at a symbol."""
     shown = False
     for row in range(room.heights[reel]):
         shown |= room.stopped[reel, row] == symbol
@@ -242,7 +242,7 @@ def _ways(stage: int, times: int, slot: SlotProgram, room: Room) -> int:
 
 @called_by_kernels
 def _fills(stage: int, symbol: int, reel: int, slot: SlotProgram, room: Room) -> bool:
-    """Tells whether a reel is full of a symbol."""
+    """Returns whether a reel is full of a symbol."""
     full = True
     for row in range(room.heights[reel]):
         full &= slot.fills[stage, symbol, room.window[reel, row]] > 0
