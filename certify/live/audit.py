@@ -15,7 +15,6 @@ from certify.live.judge import FAULTS, Deviation, Judge, deviations, judge_rows
 from certify.live.law import laws_of
 from certify.live.log import ROWS, Logs, opened
 from certify.live.settle import SettledAgain, settle_again
-from certify.mathematics.of_game import certified_variants
 from certify.model import Game, Verdict
 
 LISTED_TESTS: Final = 200
@@ -116,8 +115,7 @@ def take(logs: Logs, map_: Path, game: Game) -> JudgedLog:
         InputError: A log is broken.
         NothingCheckedError: There are no rows.
     """
-    variants = [one.id for one in certified_variants(game)]
-    named = read_map(map_, game, {str(file.path): file.columns for file in logs.files}, variants)
+    named = read_map(map_, game, {str(file.path): file.columns for file in logs.files})
     laws = laws_of(game, named.log.strategy, net=named.log.win == "net")
     rows = logs.take(named, game, _minor_units(logs, named, game))
     if not rows:

@@ -1,6 +1,6 @@
 """What the columns of a log mean: the MAP, written once, and a first one made from headings and values."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from pathlib import Path
@@ -8,6 +8,7 @@ from typing import Final
 
 from certify.currency import places_of
 from certify.errors import Problems, SubmissionError, one_of
+from certify.mathematics.of_game import certified_variants
 from certify.model import Game
 from certify.rounds.money import Rounding
 from certify.submission.locate import located_form
@@ -132,14 +133,13 @@ class LogMap:
         return RowState(word.lower()) if word.lower() in list(RowState) else None
 
 
-def read_map(path: Path, game: Game, held: Mapping[str, Sequence[str]], variants: Iterable[str]) -> LogMap:
+def read_map(path: Path, game: Game, held: Mapping[str, Sequence[str]]) -> LogMap:
     """Returns a MAP that fits a game and the logs that it is for.
 
     Args:
         path: The file.
         game: The game whose rounds are logged.
         held: Columns of each log, by its path.
-        variants: Variants that the game is certified in.
 
     Raises:
         SubmissionError: The file cannot be read, or names what there is not; all mistakes, each with its line.
@@ -155,7 +155,7 @@ def read_map(path: Path, game: Game, held: Mapping[str, Sequence[str]], variants
         if first != meaning and {first, meaning} != {"round", "number"}:
             problems.add(("columns", meaning), f'{meaning}: the column "{column}" holds the {first} already')
     _require_words(problems, "wagers", noun.wagers, [one.id for one in game.wagers])
-    _require_words(problems, "variants", noun.variants, ["", *variants])
+    _require_words(problems, "variants", noun.variants, ["", *(one.id for one in certified_variants(game))])
     if noun.log.currency:
         problems.attempt(("log", "currency"), lambda: places_of(noun.log.currency), 0)
     if problems.found:

@@ -163,8 +163,11 @@ def judge_rows(logs: Logs, judge: Judge) -> None:
     run("CREATE TABLE judged (kind BIGINT, law INTEGER, pay INTEGER, state INTEGER)")
     run("CREATE TABLE faults (kind BIGINT, fault VARCHAR, off HUGEINT)")
     states = list(RowState)
-    found = logs.engine.cursor().execute(f"SELECT kind, {_KIND} FROM kinds")
-    while part := found.fetchmany(_AT_A_TIME):
+    (last,) = logs.all("SELECT count(*) FROM kinds")[0]
+    for first in range(0, last, _AT_A_TIME):
+        part = logs.all(
+            f"SELECT kind, {_KIND} FROM kinds WHERE kind > {first} AND kind <= {first + _AT_A_TIME}"
+        )
         judged: list[tuple[int, int, int, int]] = []
         faults: list[tuple[int, str, int]] = []
         for kind, *values in part:

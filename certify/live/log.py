@@ -192,6 +192,7 @@ def opened(paths: Sequence[Path], table: str = "", threads: int = 2) -> Iterator
             allowed = ", ".join(text_of(str(path)) for path, _ in read)
             for setting in (
                 "TimeZone = 'UTC'",
+                "enable_progress_bar = false",
                 f"allowed_paths = [{allowed}]",
                 "enable_external_access = false",
                 "lock_configuration = true",

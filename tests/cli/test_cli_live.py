@@ -5,6 +5,7 @@ import io
 import json
 import sqlite3
 import subprocess
+from datetime import date, timedelta
 
 import duckdb
 import numpy as np
@@ -12,7 +13,11 @@ import pytest
 from cli_support import ROOT, SEED
 
 from certify.cli.main import run
+from certify.errors import InputError
 from certify.live.law import laws_of
+from certify.live.process import changes_of
+from certify.live.state import Again, CellKey, opened_state
+from certify.live.watching import IMPOSSIBLE, digest_of, look
 from certify.rounds.money import Rounding
 from certify.submission import read_game
 
@@ -216,3 +221,100 @@ def test_mistakes_of_a_map_come_at_once_with_their_lines_and_nothing_is_written(
     certify("audit", log, "--game", SEVEN, "--map", tmp_path / "map.toml", "--out", out).expect(
         4, out="inconclusive"
     )
+
+
+BEGUN = date(2026, 1, 1)
+
+
+@pytest.fixture(scope="module")
+def wheel():
+    return laws_of(read_game(WHEEL), "")
+
+
+def year(law, cells, days, rng, changed=None):
+    """Day totals of cells of a wheel, 10,000 rounds a day; ``changed`` makes those of a cell and a day others."""
+    totals = {}
+    for number in range(cells):
+        cell = CellKey("red", "EUR", 100 * (1 + number), "web")
+        at = law.at(cell.stake, Rounding.DOWN)
+        for day in range(days):
+            p = at.p / at.p.sum()
+            p = changed(number, day, p) if changed else p
+            counts = dict(zip(at.wins, map(int, rng.multinomial(10_000, p)), strict=True))
+            totals.setdefault(cell, {})[BEGUN + timedelta(day)] = counts
+    return totals
+
+
+def looked(path, laws, totals=None, again=Again.REFUSED, name="log"):
+    with opened_state(path, "game", digest_of(laws, Rounding.DOWN), None, 0.01) as (state, alpha):
+        twice = state.add(name, name, 1, totals, again) if totals else ()
+        return look(state, "roulette", laws, Rounding.DOWN, alpha), twice
+
+
+def test_a_faultless_year_of_cells_raises_no_alarm_where_the_customary_look_does(tmp_path, wheel):
+    found, _ = looked(tmp_path / "state", wheel, year(wheel["red"], 40, 365, np.random.default_rng(3)))
+    assert (len(found.cells), found.alarmed) == (40, ())
+    assert all(abs(float(one.returned - one.expected)) < 0.01 for one in found.cells)
+    assert all(one.rolling.low < one.expected < one.rolling.high for one in found.cells)
+
+
+def test_every_change_is_a_law_and_a_planted_one_is_named_with_its_day_and_size(tmp_path, wheel):
+    at = wheel["red"].at(100, Rounding.DOWN)
+    assert np.allclose(np.exp(changes_of(at, 100).ratios) @ at.p, 1, atol=1e-12)
+
+    def rarer(number, day, p):
+        won = p[-1] * (0.95 if number == 7 and day >= 60 else 1)
+        return np.array([*(p[:-1] * (1 - won) / (1 - p[-1])), won])
+
+    found, _ = looked(tmp_path / "state", wheel, year(wheel["red"], 20, 90, np.random.default_rng(4), rarer))
+    (cell,) = found.alarmed
+    (alarm,) = cell.alarms
+    assert (cell.cell.stake, alarm.size, "often 1600 comes back" in alarm.what) == (800, 0.95, True)
+    assert alarm.since_from <= "2026-03-02" <= alarm.since_to
+    assert "2026-03-02" <= alarm.first <= "2026-03-08"
+    again, _ = looked(tmp_path / "state", wheel)
+    assert again == found
+
+
+def test_what_cannot_come_back_is_an_alarm_and_late_and_corrected_days_count_again(tmp_path, wheel):
+    state, totals = tmp_path / "state", year(wheel["red"], 2, 3, np.random.default_rng(5))
+    first, _ = looked(state, wheel, totals)
+    cell, day = CellKey("red", "EUR", 100, "web"), BEGUN + timedelta(2)
+    wrong = {cell: {day: {220: 3}}}
+    with pytest.raises(InputError, match="2026-01-03 was taken before"):
+        looked(state, wheel, wrong, name="b")
+    with pytest.raises(InputError, match="before 2026-01-01, the first day"):
+        looked(state, wheel, {cell: {BEGUN - timedelta(1): {200: 1}}}, name="b")
+    late, twice = looked(state, wheel, wrong, Again.LATE, "b")
+    (alarm,) = late.cells[0].alarms
+    assert (twice, alarm.cause, alarm.seen, alarm.what) == (
+        (day,),
+        IMPOSSIBLE,
+        3,
+        "220 EUR for a stake of 100",
+    )
+    assert late.cells[0].rows == 30_003
+    right = {one: {day: days[day]} for one, days in totals.items()}
+    assert looked(state, wheel, right, Again.CORRECTED, "c")[0].cells == first.cells
+
+
+def test_a_watch_takes_logs_by_command_recognises_them_and_fixes_its_alpha(certify, tmp_path, seven):
+    columns, state = tmp_path / "map.toml", tmp_path / "state"
+    columns.write_text(mapped("round", "time", "wager", "stake", "win", more=STRATEGY))
+    call = ("watch", state, "--game", SEVEN, "--map", columns)
+    certify(*call).expect(5, err="nothing was taken yet")
+    log = as_csv(tmp_path / "log.csv", seven)
+    taken = certify(*call, "--take", log, "--format", "json").expect(0)
+    assert [one["rows"] for one in taken.json["cells"]] == [3_000] * 3
+    certify(*call, "--take", log).expect(0, out="the same bytes were taken before as log.csv")
+    won = [{**row, "win": "2.20"} for row in seven if row["outcome"] == "win"]
+    odd = as_csv(tmp_path / "odd.csv", won)
+    certify(*call, "--take", odd).expect(2, err="2026-01-01 was taken before")
+    certify(*call, "--take", odd, "--late").expect(
+        1, out="ALARM 2026-01-01: an amount that cannot come back: 220 EUR"
+    )
+    certify(*call, "--alpha", "0.05").expect(2, err="its alpha is 0.01")
+    certify(*call, "--alpha", "nan").expect(2, err="--alpha")
+    columns.write_text(mapped("round", "time", "wager", "stake", "win"))
+    certify(*call).expect(2, err="how players decided is not stated")
+    certify("watch", log, "--game", SEVEN, "--map", columns).expect(2)
