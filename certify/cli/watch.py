@@ -69,13 +69,13 @@ def watch(
     from certify.live.judge import deviations
     from certify.live.law import laws_of
     from certify.live.log import opened
-    from certify.live.state import Again, opened_state
+    from certify.live.state import KnownDays, opened_state
     from certify.live.watching import digest_of, look, totals_of
     from certify.submission import read_game
 
     if late and corrected:
         raise InputError("--late and --corrected: expected one of them")
-    again = Again.LATE if late else Again.CORRECTED if corrected else Again.REFUSED
+    again = KnownDays.LATE if late else KnownDays.CORRECTED if corrected else KnownDays.REFUSED
     submission = read_game(game)
     progress = Progress(quiet=output == "json")
     named = read_map(map_, submission, {})

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from certify.errors import InputError
+from certify.untrusted_input import json_of
 
 _FORM: Final = "certify-watch/1"
 
@@ -24,7 +25,7 @@ CREATE TABLE alarms (law TEXT, currency TEXT, stake INTEGER, channel TEXT, day T
 """
 
 
-class Again(StrEnum):
+class KnownDays(StrEnum):
     """What becomes of a day that was taken before."""
 
     REFUSED = "refused"
@@ -70,7 +71,7 @@ class WatchState:
         row = self._database.execute("SELECT log FROM taken WHERE sha256 = ?", (sha256,)).fetchone()
         return str(row[0]) if row else ""
 
-    def add(self, log: str, sha256: str, rows: int, totals: DayTotals, again: Again) -> tuple[date, ...]:
+    def add(self, log: str, sha256: str, rows: int, totals: DayTotals, again: KnownDays) -> tuple[date, ...]:
         """Takes the totals of a log, whole or not at all, and returns the days that were taken before.
 
         Raises:
@@ -81,7 +82,7 @@ class WatchState:
             date.fromisoformat(row[0]) for row in self._database.execute("SELECT DISTINCT day FROM totals")
         }
         twice = tuple(sorted(new & held))
-        if twice and again is Again.REFUSED:
+        if twice and again is KnownDays.REFUSED:
             raise InputError(
                 f"{log}: {twice[0]} was taken before: --late where these are further rows, --corrected where they "
                 f"take the place of those of {len(twice)} days; nothing was taken"
@@ -91,7 +92,7 @@ class WatchState:
                 f"{log}: {min(new)} is before {min(held)}, the first day of the watch: nothing was taken"
             )
         with self._database:
-            if again is Again.CORRECTED:
+            if again is KnownDays.CORRECTED:
                 days = [(day.isoformat(),) for day in twice]
                 self._database.executemany("DELETE FROM totals WHERE day = ?", days)
             source = self._database.execute(
@@ -114,8 +115,12 @@ class WatchState:
             "SELECT law, currency, stake, channel, day, counts FROM totals ORDER BY 1, 2, 3, 4, 5, source"
         ):
             held = found.setdefault(CellKey(*cell), {}).setdefault(date.fromisoformat(day), {})
-            for win, count in json.loads(counts).items():
-                held[int(win)] = held.get(int(win), 0) + count
+            try:
+                wins = {int(win): int(count) for win, count in json_of(counts).items()}
+            except (ValueError, AttributeError, TypeError) as error:
+                raise InputError(f"the totals of {day} in the state are broken") from error
+            for win, count in wins.items():
+                held[win] = held.get(win, 0) + count
         return found
 
     def note(self, cell: CellKey, day: date, cause: str) -> str:

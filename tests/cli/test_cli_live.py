@@ -16,7 +16,7 @@ from certify.cli.main import run
 from certify.errors import InputError
 from certify.live.law import laws_of
 from certify.live.process import changes_of
-from certify.live.state import Again, CellKey, opened_state
+from certify.live.state import KnownDays, CellKey, opened_state
 from certify.live.watching import IMPOSSIBLE, digest_of, look
 from certify.rounds.money import Rounding
 from certify.submission import read_game
@@ -245,7 +245,7 @@ def year(law, cells, days, rng, changed=None):
     return totals
 
 
-def looked(path, laws, totals=None, again=Again.REFUSED, name="log"):
+def looked(path, laws, totals=None, again=KnownDays.REFUSED, name="log"):
     with opened_state(path, "game", digest_of(laws, Rounding.DOWN), None, 0.01) as (state, alpha):
         twice = state.add(name, name, 1, totals, again) if totals else ()
         return look(state, "roulette", laws, Rounding.DOWN, alpha), twice
@@ -285,7 +285,7 @@ def test_what_cannot_come_back_is_an_alarm_and_late_and_corrected_days_count_aga
         looked(state, wheel, wrong, name="b")
     with pytest.raises(InputError, match="before 2026-01-01, the first day"):
         looked(state, wheel, {cell: {BEGUN - timedelta(1): {200: 1}}}, name="b")
-    late, twice = looked(state, wheel, wrong, Again.LATE, "b")
+    late, twice = looked(state, wheel, wrong, KnownDays.LATE, "b")
     (alarm,) = late.cells[0].alarms
     assert (twice, alarm.cause, alarm.seen, alarm.what) == (
         (day,),
@@ -295,7 +295,7 @@ def test_what_cannot_come_back_is_an_alarm_and_late_and_corrected_days_count_aga
     )
     assert late.cells[0].rows == 30_003
     right = {one: {day: days[day]} for one, days in totals.items()}
-    assert looked(state, wheel, right, Again.CORRECTED, "c")[0].cells == first.cells
+    assert looked(state, wheel, right, KnownDays.CORRECTED, "c")[0].cells == first.cells
 
 
 def test_a_watch_takes_logs_by_command_recognises_them_and_fixes_its_alpha(certify, tmp_path, seven):
