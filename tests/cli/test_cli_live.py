@@ -16,7 +16,7 @@ from certify.cli.main import run
 from certify.errors import InputError
 from certify.live.law import laws_of
 from certify.live.process import changes_of
-from certify.live.state import KnownDays, CellKey, opened_state
+from certify.live.state import CellKey, KnownDays, opened_state
 from certify.live.watching import IMPOSSIBLE, digest_of, look
 from certify.rounds.money import Rounding
 from certify.submission import read_game
