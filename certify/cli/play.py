@@ -6,6 +6,7 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 from functools import cache, cached_property
 from itertools import chain, islice
@@ -29,6 +30,7 @@ from certify.cli.options import (
     seed_option,
     strategy_name,
 )
+from certify.currency import units
 from certify.errors import InputError
 from certify.evidence.encode import plain
 from certify.evidence.simulation import StatedCampaign
@@ -41,7 +43,7 @@ from certify.families.registry import family_of
 from certify.mathematics import analyze, explain, plan_of
 from certify.model import Game, Strategy, costs
 from certify.submission import read_game
-from certify.untrusted_input import JsonObject
+from certify.untrusted_input import JsonObject, write_whole
 from rng.draws import draw_many
 
 if TYPE_CHECKING:
@@ -73,6 +75,12 @@ if TYPE_CHECKING:
     metavar="DIR",
     help="Write the rounds of the first stream into a new folder, each once with its weight: books.jsonl, lookup.csv.",
 )
+@click.option(
+    "--log",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write the rounds of the first stream as a log, a row a wager, as `certify audit` reads it (CSV).",
+)
 @seed_option
 @format_option
 @keeps_results
@@ -86,6 +94,7 @@ def simulate(
     executor: ExecutorSpec | None,
     chunk: int | None,
     books: Path | None,
+    log: Path | None,
     seed: bytes,
     output: str,
 ) -> int:
@@ -104,6 +113,13 @@ def simulate(
             raise InputError(f"--books of {rounds:,} rounds: expected at most {MOST_BOOKS:,}")
         progress.step(f"writing {rounds:,} rounds to {books}")
         write_folder(_books(submission, analysis.strategy, islice(_rows(submission, seed), rounds)), books)
+    if log is not None:
+        if rounds > MOST_LOGGED:
+            raise InputError(f"--log of {rounds:,} rounds: expected at most {MOST_LOGGED:,}")
+        progress.step(f"writing {rounds:,} rounds to {log}")
+        write_whole(
+            log, _log(submission, analysis.strategy, islice(_rows(submission, seed), rounds)), new=True
+        )
     if chunk is not None:
         return _one_chunk(chunks_of(submission, analysis.strategy, rounds, deal=deal), chunk, output)
     progress.step(f"playing {rounds:,} rounds of {submission.title}, {name}")
@@ -153,6 +169,35 @@ def _books(game: Game, strategy: Strategy, rows: Iterable[list[int]]) -> Mapping
     return {"books.jsonl": "".join(lines), "lookup.csv": "id,weight,payoutMultiplier\n" + "".join(table)}
 
 
+_HEADINGS: Final = "number,round,time,wager,stake,win,currency,status,outcome,draws,decisions"
+
+_BEGUN: Final = datetime(2026, 1, 1, tzinfo=UTC)
+"""When the first round of a log is played; each other one second after the one before."""
+
+
+def _log(game: Game, strategy: Strategy, rows: Iterable[list[int]]) -> Iterator[bytes]:
+    """Yields rounds as a log: a row a wager, at its least stake, with what was drawn and decided."""
+    from certify.families.driver import decided_by
+    from certify.families.driver import play as play_round
+    from certify.families.registry import family_of
+    from certify.rounds.money import Rounding, returned_on
+
+    reference = family_of(game).reference(game)
+    limits = {wager.id: wager.limits for wager in game.wagers}
+    yield f"{_HEADINGS}\n".encode()
+    for number, row in enumerate(rows, start=1):
+        played = play_round(reference, row, decided_by(strategy, row))
+        drawn = row[: len(played.draws)] if len(game.equipment) == 1 else row
+        told = f"{' '.join(map(str, drawn))},{' '.join(played.decisions)}"
+        for one in played.results:
+            stake, currency = limits[one.wager].minimum, limits[one.wager].currency
+            win = returned_on(stake, one.net, Rounding.DOWN, int((one.staked - 1) * stake))
+            yield (
+                f"{number},{game.id}-{number},{_BEGUN + timedelta(seconds=number):%Y-%m-%dT%H:%M:%SZ},{one.wager},"
+                f"{units(stake, currency)},{units(win, currency)},{currency},settled,{one.outcome},{told}\n"
+            ).encode()
+
+
 def _one_chunk(play: PlayChunk, index: int, output: str) -> int:
     """Plays one chunk of a campaign and prints its counts, as whoever played it must have counted."""
     if index >= play.number:
@@ -193,6 +238,9 @@ def _lines(found: StatedCampaign) -> Iterator[str]:
 
 MOST_BOOKS: Final = 100_000
 """Rounds that are written as books, at most: each is reported in full."""
+
+MOST_LOGGED: Final = 1_000_000
+"""Rounds that are written as a log, at most."""
 
 AT_A_TIME: Final = 256
 """Rows that are drawn at a time until the round requested is reached."""

@@ -315,10 +315,7 @@ def write_folder(contents: Mapping[str, str], out: Path, secret: str = "") -> tu
     Raises:
         InputError: The folder is there already and holds something, or cannot be made.
     """
-    if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise InputError(
-            f"{out} is there already and holds something: expected a new folder, nothing was written"
-        )
+    require_new(out)
     target = out.absolute()
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -335,6 +332,18 @@ def write_folder(contents: Mapping[str, str], out: Path, secret: str = "") -> tu
     except OSError as error:
         raise InputError(f"{out} cannot be written: {error.strerror}") from error
     return tuple(contents)
+
+
+def require_new(out: Path) -> None:
+    """Refuses a folder that is there already and holds something.
+
+    Raises:
+        InputError: It is.
+    """
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise InputError(
+            f"{out} is there already and holds something: expected a new folder, nothing was written"
+        )
 
 
 SCHEMA_FILE: Final = "game.schema.json"

@@ -116,6 +116,8 @@ def _blank(form: Any) -> Any:
     if dataclasses.is_dataclass(form):
         hints = get_type_hints(form)
         return {one.name: _blank(hints[one.name]) for one in dataclasses.fields(form) if _is_needed(one)}
+    if isinstance(form, type) and issubclass(form, StrEnum):
+        return next(iter(form))
     if get_origin(form) in (list, dict, tuple, Annotated):
         return {dict: {}, Annotated: ""}.get(get_origin(form), [])
     if isinstance(form, type) and issubclass(form, StrEnum):

@@ -1,0 +1,149 @@
+"""``certify audit``: logs of played rounds against the exact law of their game."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from certify.cli.failures import Exit
+from certify.cli.options import (
+    GAME,
+    FiniteRange,
+    Progress,
+    format_option,
+    next_step,
+    print_json,
+    print_result,
+)
+from certify.cli.signing import Signing, identify_signer, signing_options
+from certify.clock import SystemClock
+from certify.errors import InputError
+from certify.model import Verdict
+
+if TYPE_CHECKING:
+    from certify.live.audit import Audit
+
+LOG = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+EXIT_OF = {
+    Verdict.SATISFIED: Exit.SATISFIED,
+    Verdict.NOT_SATISFIED: Exit.FINDINGS,
+    Verdict.INCONCLUSIVE: Exit.INCONCLUSIVE,
+}
+
+
+class Probability(FiniteRange):
+    """A probability that is neither 0 nor 1."""
+
+    def __init__(self) -> None:
+        super().__init__(0, 1, min_open=True, max_open=True)
+
+
+ALPHA = click.option(
+    "--alpha",
+    type=Probability(),
+    default=0.01,
+    show_default=True,
+    help="Probability of a false alarm, over all tests together.",
+)
+
+
+@click.command(epilog="Example: certify audit rounds.csv --game game.toml --map map.toml --out audited")
+@click.argument("logs", metavar="LOG...", type=LOG, nargs=-1, required=True)
+@click.option("--game", type=GAME, required=True, help="The game whose rounds they are.")
+@click.option("--map", "map_", metavar="MAP.toml", type=LOG, help="What the columns of the logs mean.")
+@click.option(
+    "--suggest", is_flag=True, help="Print a first MAP from headings and values, and do nothing else."
+)
+@click.option("--out", type=click.Path(path_type=Path), help="Folder that is made; nothing is overwritten.")
+@click.option("--table", default="", metavar="NAME", help="Table of an SQLite database.")
+@ALPHA
+@click.option(
+    "--list",
+    "listed",
+    type=click.IntRange(1, 10_000),
+    default=100,
+    show_default=True,
+    help="Rows of each deviation that are listed; all are counted.",
+)
+@click.option(
+    "--settle",
+    type=click.IntRange(0, 1_000_000),
+    default=1_000,
+    show_default=True,
+    help="Rounds that are settled again, those that deviate first.",
+)
+@signing_options
+@format_option
+def audit(
+    logs: tuple[Path, ...],
+    game: Path,
+    map_: Path | None,
+    suggest: bool,
+    out: Path | None,
+    table: str,
+    alpha: float,
+    listed: int,
+    settle: int,
+    signing: Signing,
+    output: str,
+) -> int:
+    """Judge every row of LOG, and all rows together, by the exact law of a game, and write a signed report.
+
+    A log is Parquet, CSV, TSV or JSON lines, each compressed or not, or SQLite. MAP.toml names its columns:
+    round, time, stake, win, and where the log has them wager, number, outcome, status, draws, decisions, channel,
+    currency, variant, player. What a log does not hold is not judged, and the report says so.
+    """
+    from certify.kit.starting import require_new, write_folder
+    from certify.live.audit import Asked
+    from certify.live.audit import audit as judged
+    from certify.live.columns import suggested_map
+    from certify.live.log import opened
+    from certify.live.report import audit_files
+    from certify.submission import read_game
+
+    submission = read_game(game)
+    if suggest:
+        with opened(logs, table) as open_logs:
+            text = suggested_map(open_logs.files[0].columns, open_logs.sample(), submission)
+        print_result(output, {"map": text}, [text.rstrip("\n")])
+        return int(Exit.SATISFIED)
+    if map_ is None or out is None:
+        raise InputError("expected --map and --out, or --suggest for a first MAP")
+    identity = identify_signer(signing, SystemClock().now())
+    if identity.timestamper is not None:
+        raise InputError(
+            "--tsa dates the signature of a PDF: expected none, an audit is signed as a statement"
+        )
+    require_new(out)
+    progress = Progress(quiet=output == "json")
+    found = judged(submission, Asked(logs, map_, table, alpha, listed, settle), progress.step)
+    files = audit_files(found, identity.signer)
+    write_folder(files, out)
+    if output == "json":
+        from certify.evidence.encode import plain
+
+        print_json(plain(found))
+    else:
+        print_result(output, None, _lines(found, out))
+    next_step(output, "less", out / "report.md")
+    return int(EXIT_OF[found.verdict])
+
+
+def _lines(found: Audit, out: Path) -> list[str]:
+    lines = [f"{found.rows:,} rows, {found.tests:,} tests at {found.alpha:g} together"]
+    for deviation in found.deviations:
+        first = deviation.worst[0]
+        lines.append(
+            f"{deviation.id:18} {deviation.count:>12,}  {deviation.words}; {first.log}, row {first.row}"
+        )
+    lines += [
+        f"{one.test:18} {one.rows:>12,}  {one.of}, {one.part or 'all rows'}: {one.seen:.6g}, "
+        f"expected {one.expected:.6g}, adjusted p {one.adjusted:.3g}"
+        for one in found.worst[:5]
+        if one.adjusted <= found.alpha
+    ]
+    lines += [f"not judged: {line}" for line in found.not_judged]
+    return [*lines, f"{out}: {found.verdict}"]

@@ -1,0 +1,132 @@
+"""``certify watch``: the live return of every cell of a game, looked at as often as one likes."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from certify.cli.audit import LOG, Probability
+from certify.cli.failures import Exit
+from certify.cli.options import GAME, Progress, format_option, print_result
+from certify.errors import InputError
+
+if TYPE_CHECKING:
+    from certify.live.watching import Watch
+
+ALPHA = 0.01
+"""Alpha of a watch for which none is named."""
+
+
+@click.command(epilog="Example: certify watch state.db --game game.toml --take monday.parquet --map map.toml")
+@click.argument("state", metavar="STATE", type=click.Path(dir_okay=False, path_type=Path))
+@click.option("--game", type=GAME, required=True, help="The game whose rounds are watched.")
+@click.option(
+    "--take",
+    "--add",
+    "logs",
+    metavar="LOG",
+    type=LOG,
+    multiple=True,
+    help="A log to take in; may be repeated.",
+)
+@click.option(
+    "--map", "map_", metavar="MAP.toml", type=LOG, required=True, help="What the columns of the logs mean."
+)
+@click.option("--table", default="", metavar="NAME", help="Table of an SQLite database.")
+@click.option("--late", is_flag=True, help="Rows of days that were taken before are further ones.")
+@click.option("--corrected", is_flag=True, help="They take the place of what was taken of those days.")
+@click.option(
+    "--alpha",
+    type=Probability(),
+    help=f"Share of alarms that may be false, fixed when a state begins: {ALPHA} if left out.",
+)
+@format_option
+def watch(
+    state: Path,
+    game: Path,
+    logs: tuple[Path, ...],
+    map_: Path,
+    table: str,
+    late: bool,
+    corrected: bool,
+    alpha: float | None,
+    output: str,
+) -> int:
+    """Take logs into STATE, one file that goes on, and say which cells depart from the exact law.
+
+    A cell is a wager at one stake, in one channel and currency, of one variant. One may look every day: the share of
+    false alarms stays what --alpha states, and so does the probability of any where nothing is wrong.
+
+    Exit codes: 0 no alarm, 1 an alarm, 5 nothing was taken yet.
+    """
+    from certify.live.audit import take
+    from certify.live.columns import read_map
+    from certify.live.judge import deviations
+    from certify.live.law import laws_of
+    from certify.live.log import opened
+    from certify.live.state import KnownDays, opened_state
+    from certify.live.watching import digest_of, look, totals_of
+    from certify.submission import read_game
+
+    if late and corrected:
+        raise InputError("--late and --corrected: expected one of them")
+    again = KnownDays.LATE if late else KnownDays.CORRECTED if corrected else KnownDays.REFUSED
+    submission = read_game(game)
+    progress = Progress(quiet=output == "json")
+    named = read_map(map_, submission, {})
+    laws = laws_of(submission, named.log.strategy, net=named.log.win == "net")
+    rounding = named.log.rounding
+    notes: list[str] = []
+    with opened_state(state, submission.sha256, digest_of(laws, rounding), alpha, ALPHA) as (kept, level):
+        for log in logs:
+            with log.open("rb") as file:
+                sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+            if before := kept.known(sha256):
+                notes.append(
+                    f"{log.name}: the same bytes were taken before as {before}: nothing was taken again"
+                )
+                continue
+            progress.step(f"taking {log}")
+            with opened((log,), table) as rows:
+                taken = take(rows, map_, submission)
+                twice = kept.add(log.name, sha256, taken.rows, totals_of(taken), again)
+                found = deviations(rows, taken.judge, 1).values()
+            notes += [f"{log.name}: {one.count:,} times: {one.words}" for one in found]
+            if twice:
+                notes.append(
+                    f"{log.name}: {again}: {len(twice)} days taken before, from {twice[0]} to {twice[-1]}"
+                )
+        progress.step("looking at every cell")
+        seen = replace(look(kept, submission.id, laws, rounding, level), notes=tuple(notes))
+    from certify.evidence.encode import plain
+
+    print_result(output, plain(seen), _lines(seen))
+    return int(Exit.FINDINGS if seen.alarmed else Exit.SATISFIED)
+
+
+def _lines(seen: Watch) -> Iterator[str]:
+    yield from seen.notes
+    alarms = f"{len(seen.alarmed):,} with an alarm at {seen.alpha:g}"
+    yield f"{len(seen.cells):,} cells, {seen.begun} to {seen.last}: {alarms}"
+    for one in seen.cells[:20]:
+        rolling = one.rolling
+        yield (
+            f"{one.cell}: {one.rows:,} rounds, return {float(one.returned):.6f}, exact {float(one.expected):.6f}, "
+            f"evidence 10^{one.log10_e:.1f}"
+        )
+        for alarm in one.alarms:
+            yield (
+                f"    ALARM {alarm.first}: {alarm.cause}: {alarm.what}, since {alarm.since} ({alarm.since_from} to "
+                f"{alarm.since_to}): {alarm.seen:.6g}, expected {alarm.expected:.6g}"
+            )
+        if rolling is not None and rolling.low is not None and rolling.high is not None:
+            outside = ": outside" if rolling.outside else ""
+            yield (
+                f"    last {rolling.days} days: {float(rolling.returned):.6f}, customary limits "
+                f"{float(rolling.low):.6f} to {float(rolling.high):.6f}{outside}"
+            )

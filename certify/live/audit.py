@@ -1,0 +1,233 @@
+"""The audit of a log: every row, all rows together, and what could not be judged."""
+
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from certify import __version__
+from certify.currency import places_of
+from certify.errors import InputError, NothingCheckedError
+from certify.live.columns import LogMap, read_map
+from certify.live.frequencies import Judged, Returned, adjusted, frequencies, judged_returns, returns
+from certify.live.judge import FAULTS, Deviation, Judge, deviations, judge_rows
+from certify.live.law import laws_of
+from certify.live.log import ROWS, Logs, opened
+from certify.live.settle import SettledAgain, settle_again
+from certify.model import Game, Verdict
+
+LISTED_TESTS: Final = 200
+"""Tests that are listed, those with the smallest p-values first."""
+
+LISTED_RETURNS: Final = 2_000
+"""Returns that are listed, those of most rows first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What an audit is asked for.
+
+    Args:
+        logs: The logs.
+        map: The MAP.
+        table: Table of a database.
+        alpha: Probability that any test of a faultless log rejects.
+        listed: Rows of each deviation that are listed.
+        settled: Rounds that are settled again, at most.
+    """
+
+    logs: tuple[Path, ...]
+    map: Path
+    table: str
+    alpha: float
+    listed: int
+    settled: int
+
+
+@dataclass(frozen=True, slots=True)
+class AuditedFile:
+    """A file that an audit rests on, by its digest."""
+
+    name: str
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """What an audit found.
+
+    Args:
+        schema: The form of this document.
+        tool: Name and version of this software.
+        game: Id of the game.
+        game_sha256: Digest of its submission.
+        files: The MAP and the logs.
+        verdict: The verdict.
+        reasons: What it rests on.
+        rows: Rows read.
+        alpha: Probability that any test of a faultless log rejects.
+        deviations: What deviates from row to row, the worst first.
+        tests: How many tests were made.
+        worst: Those with the smallest p-values.
+        returns: What came back, by wager, stake, channel, currency and day.
+        settled_again: Rounds settled again; none where no draws are logged.
+        not_judged: What could not be judged, and why.
+    """
+
+    schema: str
+    tool: str
+    game: str
+    game_sha256: str
+    files: tuple[AuditedFile, ...]
+    verdict: Verdict
+    reasons: tuple[str, ...]
+    rows: int
+    alpha: float
+    deviations: tuple[Deviation, ...]
+    tests: int
+    worst: tuple[Judged, ...]
+    returns: tuple[Returned, ...]
+    settled_again: SettledAgain | None
+    not_judged: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class JudgedLog:
+    """A log whose rows are judged one by one.
+
+    Args:
+        logs: The logs.
+        judge: Who judged them.
+        rows: How many rows there are.
+    """
+
+    logs: Logs
+    judge: Judge
+    rows: int
+
+
+def take(logs: Logs, map_: Path, game: Game) -> JudgedLog:
+    """Reads logs by a MAP, and judges every row by its kind.
+
+    Raises:
+        SubmissionError: The MAP does not fit the logs or the game; all mistakes with their lines.
+        InputError: A log is broken.
+        NothingCheckedError: There are no rows.
+    """
+    named = read_map(map_, game, {str(file.path): file.columns for file in logs.files})
+    laws = laws_of(game, named.log.strategy, net=named.log.win == "net")
+    rows = logs.take(named, game, _minor_units(logs, named, game))
+    if not rows:
+        raise NothingCheckedError(f"no rows in {', '.join(str(file.path) for file in logs.files)}")
+    judge = Judge(game, named, laws)
+    judge_rows(logs, judge)
+    return JudgedLog(logs, judge, rows)
+
+
+def _minor_units(logs: Logs, named: LogMap, game: Game) -> dict[str, int]:
+    """Returns the decimal places of every currency that the logs name; none of a word that is no currency."""
+    found = {named.log.currency or game.wagers[0].limits.currency}
+    if named.columns.currency:
+        found = {word for file in logs.files for word in logs.words(file, named.columns.currency)}
+    places = {}
+    for word in sorted(found):
+        try:
+            places[word] = places_of(word)
+        except InputError:
+            continue  # Its rows have no amounts, and are listed as unreadable.
+    return places
+
+
+def audit(game: Game, asked: Asked, step: Callable[[str], object]) -> Audit:
+    """Audits the logs of a game.
+
+    Args:
+        game: The game.
+        asked: What is asked for.
+        step: Is called with what is done next.
+
+    Raises:
+        InputError: A log or the MAP is wrong.
+        NothingCheckedError: There are no rows.
+    """
+    with opened(asked.logs, asked.table) as logs:
+        step(f"reading {', '.join(map(str, asked.logs))}")
+        taken = take(logs, asked.map, game)
+        judge = taken.judge
+        step(f"judging {taken.rows:,} rows one by one")
+        found = deviations(logs, judge, asked.listed)
+        again = None
+        if judge.map.columns.draws and asked.settled:
+            step("settling rounds again")
+            again = settle_again(logs, judge, asked.settled, asked.listed)
+            found |= {one.id: one for one in again.deviations}
+        step("comparing frequencies and returns with the exact law")
+        cells = tuple(returns(logs, judge))
+        tests = adjusted([*frequencies(logs, judge), *judged_returns(cells, judge)])
+        unjudged = tuple(_not_judged(taken))
+    rejected = [one for one in tests if one.adjusted <= asked.alpha]
+    reasons = [f"{one.count:,} times: {one.words}" for one in _in_order(found)]
+    if rejected:
+        reasons.append(
+            f"{len(rejected):,} of {len(tests):,} tests reject the exact law at {asked.alpha:g} together"
+        )
+    verdict = Verdict.NOT_SATISFIED if reasons else Verdict.SATISFIED
+    if not reasons and any(law.unjudged for law in judge.laws.values()):
+        verdict, reasons = Verdict.INCONCLUSIVE, ["frequencies and returns could not be judged"]
+    return Audit(
+        "certify-audit/1",
+        f"certify {__version__}",
+        game.id,
+        game.sha256,
+        tuple(AuditedFile(path.name, _digest(path)) for path in (asked.map, *asked.logs)),
+        verdict,
+        tuple(reasons),
+        taken.rows,
+        asked.alpha,
+        tuple(_in_order(found)),
+        len(tests),
+        tuple(tests[:LISTED_TESTS]),
+        cells[:LISTED_RETURNS],
+        again,
+        unjudged,
+    )
+
+
+def _in_order(found: dict[str, Deviation]) -> Iterator[Deviation]:
+    return (found[fault] for fault in FAULTS if fault in found)
+
+
+def _not_judged(taken: JudgedLog) -> Iterator[str]:
+    """Yields what a log of these columns leaves open, and why."""
+    columns, judge, logs = taken.judge.map.columns, taken.judge, taken.logs
+    lacking: Sequence[tuple[str, str, str]] = (
+        ("outcome", columns.outcome, "whether each outcome was paid what it pays"),
+        ("draws", columns.draws, "whether what was drawn was possible; no round was settled again"),
+        ("number", columns.number, "gaps and steps back of numbers"),
+        ("status", columns.status, "voids, and bets that stay open"),
+        ("channel", columns.channel, "dependence on the channel"),
+        ("player", columns.player, "dependence on the result before of the same player"),
+    )
+    for name, column, what in lacking:
+        if not column:
+            yield f"{what}: the log has no column for {name}"
+    for key, law in judge.laws.items():
+        if law.unjudged:
+            yield f"{key}: frequencies and returns: {law.unjudged}"
+        if not law.whole:
+            yield f"{key}: whether a pay is possible: not every pay is listed"
+    joined = logs.all("SELECT count(*) FROM seen WHERE state = 0 AND pay < 0 AND law >= 0 AND stake > 0")[0][
+        0
+    ]
+    if joined:
+        yield f"{joined:,} rows are in no frequency: what they paid is impossible, or rounding makes two pays equal"
+    other = logs.all(f"SELECT currency, count(*) FROM {ROWS} GROUP BY currency ORDER BY currency")
+    for currency, rows in other:
+        if currency != judge.game.wagers[0].limits.currency:
+            yield f"limits of {rows:,} rows in {currency}: the submission states none in that currency"
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,0 +1,249 @@
+"""What the columns of a log mean: the MAP, written once, and a first one made from headings and values."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from enum import StrEnum
+from pathlib import Path
+from typing import Final
+
+from certify.currency import places_of
+from certify.errors import Problems, SubmissionError, one_of
+from certify.mathematics.of_game import certified_variants
+from certify.model import Game
+from certify.rounds.money import Rounding
+from certify.submission.locate import located_form
+from certify.untrusted_input import quoted, read_bounded
+
+
+class Amounts(StrEnum):
+    """How amounts are written."""
+
+    MAJOR = "major"
+    """In units of the currency, such as 1.50."""
+    MINOR = "minor"
+    """In its smallest coin, such as 150."""
+
+
+class WinIs(StrEnum):
+    """What the column of the win holds."""
+
+    RETURNED = "returned"
+    """Everything that came back, the stake included."""
+    NET = "net"
+    """What came back less what was staked."""
+
+
+class RowState(StrEnum):
+    """How a row ended."""
+
+    SETTLED = "settled"
+    VOID = "void"
+    OPEN = "open"
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """The column of the log for each thing that is looked at; empty where the log holds no such column.
+
+    Args:
+        round: Id of the round.
+        time: When it was played.
+        stake: Stake at the beginning of the round.
+        win: What came back.
+        wager: What was bet on; the first wager of the game where left out.
+        number: A number that rises by one from round to round.
+        outcome: How the wager ended, in the words of the log.
+        status: Whether the row is settled, void or open; settled where left out.
+        draws: What was drawn, as numbers of items in the order drawn, with spaces between.
+        decisions: What was decided, in order, with spaces between.
+        channel: Where it was played.
+        currency: Currency of the amounts.
+        variant: Variant of the game that was in force.
+        player: Whose round it is.
+    """
+
+    round: str
+    time: str
+    stake: str
+    win: str
+    wager: str = ""
+    number: str = ""
+    outcome: str = ""
+    status: str = ""
+    draws: str = ""
+    decisions: str = ""
+    channel: str = ""
+    currency: str = ""
+    variant: str = ""
+    player: str = ""
+
+    @property
+    def named(self) -> dict[str, str]:
+        """The columns that the log holds, by what they mean."""
+        return {one.name: getattr(self, one.name) for one in fields(self) if getattr(self, one.name)}
+
+
+@dataclass(frozen=True, slots=True)
+class Conventions:
+    """How the log writes what it holds.
+
+    Args:
+        amounts: In units of the currency, or in its smallest coin.
+        win: What the column of the win holds.
+        rounding: What happens to a fraction of the smallest coin in a payout.
+        strategy: How rounds with decisions were played, by the name of a strategy; empty where it is not known.
+        currency: Currency of every amount where no column says it; that of the limits where left out.
+    """
+
+    amounts: Amounts = Amounts.MAJOR
+    win: WinIs = WinIs.RETURNED
+    rounding: Rounding = Rounding.DOWN
+    strategy: str = ""
+    currency: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LogMap:
+    """A MAP: columns, conventions, and words of the log with what they mean.
+
+    Args:
+        columns: Which column holds what.
+        log: How the log writes it.
+        status: Words of the log for each status; the status itself where left out.
+        wagers: Wagers by the words of the log.
+        outcomes: Outcomes by the words of the log.
+        variants: Variants by the words of the log; the submission itself is the empty word.
+    """
+
+    columns: Columns
+    log: Conventions = field(default_factory=Conventions)
+    status: dict[str, RowState] = field(default_factory=dict)
+    wagers: dict[str, str] = field(default_factory=dict)
+    outcomes: dict[str, str] = field(default_factory=dict)
+    variants: dict[str, str] = field(default_factory=dict)
+
+    def wager(self, word: str | None, game: Game) -> str:
+        """Returns the wager that a row names."""
+        return game.wagers[0].id if word is None else self.wagers.get(word, word)
+
+    def state(self, word: str | None) -> RowState | None:
+        """Returns the status that a row names; none where the word is unknown."""
+        if word is None or word in self.status:
+            return RowState.SETTLED if word is None else self.status[word]
+        return RowState(word.lower()) if word.lower() in list(RowState) else None
+
+
+def read_map(path: Path, game: Game, held: Mapping[str, Sequence[str]]) -> LogMap:
+    """Returns a MAP that fits a game and the logs that it is for.
+
+    Args:
+        path: The file.
+        game: The game whose rounds are logged.
+        held: Columns of each log, by its path.
+
+    Raises:
+        SubmissionError: The file cannot be read, or names what there is not; all mistakes, each with its line.
+    """
+    noun, problems = located_form(read_bounded(path), str(path), LogMap)
+    twice: dict[str, str] = {}
+    for meaning, column in noun.columns.named.items():
+        for log, columns in held.items():
+            if column not in columns:
+                hint = one_of(column, columns)
+                problems.add(("columns", meaning), f'{meaning}: no column "{column}" in {log}: {hint}')
+        first = twice.setdefault(column, meaning)
+        if first != meaning and {first, meaning} != {"round", "number"}:
+            problems.add(("columns", meaning), f'{meaning}: the column "{column}" holds the {first} already')
+    _require_words(problems, "wagers", noun.wagers, [one.id for one in game.wagers])
+    _require_words(problems, "variants", noun.variants, ["", *(one.id for one in certified_variants(game))])
+    if noun.log.currency:
+        problems.attempt(("log", "currency"), lambda: places_of(noun.log.currency), 0)
+    if problems.found:
+        raise SubmissionError(problems.found)
+    return noun
+
+
+def _require_words(problems: Problems, table: str, words: Mapping[str, str], known: Sequence[str]) -> None:
+    for word, meant in words.items():
+        problems.add_where(meant not in known, (table, word), f'{table}: "{meant}": {one_of(meant, known)}')
+
+
+_HEADINGS: Final[Mapping[str, tuple[str, ...]]] = {
+    "round": (
+        "round",
+        "roundid",
+        "gameround",
+        "gameroundid",
+        "spinid",
+        "handid",
+        "betid",
+        "id",
+        "transactionid",
+    ),
+    "time": (
+        "time",
+        "timestamp",
+        "datetime",
+        "date",
+        "settledat",
+        "playedat",
+        "createdat",
+        "endtime",
+        "starttime",
+    ),
+    "stake": ("stake", "bet", "wageramount", "betamount", "stakeamount", "turnover", "totalbet", "coinin"),
+    "win": ("win", "payout", "winamount", "returned", "return", "paid", "totalwin", "winnings", "coinout"),
+    "wager": ("wager", "bettype", "wagertype", "market", "selection", "wagerid"),
+    "number": ("number", "roundnumber", "sequence", "seq", "sequencenumber"),
+    "outcome": ("outcome", "result", "resultrow", "row"),
+    "status": ("status", "state", "roundstatus"),
+    "draws": ("draws", "cards", "drawn", "stops"),
+    "decisions": ("decisions", "actions"),
+    "channel": ("channel", "platform", "device"),
+    "currency": ("currency", "currencycode", "ccy"),
+    "variant": ("variant", "configuration", "rtpvariant", "model"),
+    "player": ("player", "playerid", "account", "accountid", "customerid", "seat"),
+}
+"""Headings, in letters alone, that logs commonly have for what is looked at."""
+
+
+def suggested_map(columns: Sequence[str], sample: Sequence[Mapping[str, str | None]], game: Game) -> str:
+    """Returns a first MAP for a log, with a comment where a person must look.
+
+    Args:
+        columns: Headings of the log.
+        sample: Its first rows, as text.
+        game: The game whose rounds are logged.
+    """
+    plain = {"".join(filter(str.isalnum, name)).lower(): name for name in reversed(columns)}
+    found = {
+        meaning: next((plain[one] for one in headings if one in plain), "")
+        for meaning, headings in _HEADINGS.items()
+    }
+    lines = [f"# A first MAP for rounds of {game.id}. Read every line: a guess is no statement.", "[columns]"]
+    for meaning, column in found.items():
+        if column:
+            values = ", ".join(sorted({str(row[column]) for row in sample if row[column] is not None})[:3])
+            lines.append(f"{meaning} = {quoted(column)}  # such as {quoted(values)}")
+        elif meaning in ("round", "time", "stake", "win"):
+            lines.append(f'{meaning} = ""  # expected: one of {", ".join(map(quoted, columns))}')
+    whole = all(
+        (row[found[one]] or "0").isdigit() for row in sample for one in ("stake", "win") if found[one]
+    )
+    lines += [
+        "",
+        "[log]",
+        f'amounts = "{Amounts.MINOR if whole else Amounts.MAJOR}"  # "major": 1.50; "minor": 150',
+        'win = "returned"  # "returned": the stake is in it; "net": it is not',
+        'rounding = "down"  # what happens to a fraction of the smallest coin: "down", "up", "half-even"',
+    ]
+    words = {row[found["status"]] for row in sample if found["status"]} - {None}
+    if words:
+        lines += ["", '[status]  # each word: "settled", "void" or "open"']
+        lines += [f'{quoted(str(word))} = "settled"' for word in sorted(map(str, words))]
+    known = [one.id for one in game.wagers]
+    names = {str(row[found["wager"]]) for row in sample if found["wager"]}
+    if names - {*known}:
+        lines += ["", f"[wagers]  # wagers of the game: {', '.join(known)}"]
+        lines += [f"{quoted(name)} = {quoted(known[0])}" for name in sorted(names - {*known})]
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,261 @@
+"""Every row of a log by itself: is its stake allowed, can its wager pay that, was it settled once."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from certify.live.columns import LogMap, RowState
+from certify.live.law import WagerLaw
+from certify.live.log import ROWS, Logs, text_of
+from certify.model import Game
+from certify.rounds.money import rounded
+
+FAULTS: Final[Mapping[str, str]] = {
+    "impossible-pay": "paid what its wager cannot pay at that stake",
+    "other-pay": "paid something else than its outcome pays",
+    "settled-otherwise": "settled again from what was drawn, it comes to something else",
+    "impossible-draws": "what was drawn or decided is not possible",
+    "paid-twice": "one wager of one round has several rows that differ",
+    "repeated": "one wager of one round has the same row again",
+    "void-kept": "a void row did not return its stake whole",
+    "void-paid": "a void row returned more than its stake",
+    "unknown-outcome": "an outcome that the wager does not have",
+    "stake": "a stake that the limits do not allow",
+    "unresolved": "open for longer than the term",
+    "unreadable": "a row whose id, time, amounts, wager, variant, currency or status cannot be read",
+    "number-back": "the number of the round steps back",
+    "number-gap": "numbers of rounds are missing",
+    "time-back": "the time steps back",
+}
+"""Deviations of rows, the worst first, each in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListedRow:
+    """A row that deviates.
+
+    Args:
+        log: Its log.
+        row: Its number there, from 1, headings apart.
+        round: Id of the round, as logged.
+        wager: The wager, as logged.
+        stake: Stake in the smallest coin; none where it cannot be read.
+        win: What came back, likewise.
+        off: How much more came back than could, in the smallest coin; less where below 0.
+        why: What is wrong with it, where more can be said.
+    """
+
+    log: str
+    row: int
+    round: str | None
+    wager: str | None
+    stake: int | None
+    win: int | None
+    off: int = 0
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Deviation:
+    """One kind of deviation.
+
+    Args:
+        id: What it is called.
+        words: What it is.
+        count: How many rows have it.
+        worst: Some of them, the worst first.
+    """
+
+    id: str
+    words: str
+    count: int
+    worst: tuple[ListedRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """Judges rows by what the game allows.
+
+    Args:
+        game: The game.
+        map: What the columns mean.
+        laws: The law of every wager, by variant and wager.
+    """
+
+    game: Game
+    map: LogMap
+    laws: Mapping[str, WagerLaw]
+
+    def law_of(self, variant: str | None, wager: str | None) -> str:
+        """Returns the law that a row is under; empty where it names no wager or variant of the game."""
+        named = "" if variant is None else self.map.variants.get(variant, variant)
+        key = f"{named}/{self.map.wager(wager, self.game)}".lstrip("/")
+        return key if key in self.laws else ""
+
+    def faults(self, key: str, row: "RowKind") -> Iterator[tuple[str, int]]:
+        """Yields the deviations that rows of one kind have, each with how much too much came back."""
+        state = self.map.state(row.status)
+        if not key or row.stake is None or row.win is None or state is None or row.stake <= 0:
+            yield "unreadable", 0
+            return
+        limits = self.game.wager(self.laws[key].wager).limits
+        if row.currency == limits.currency and row.stake not in limits.stakes:
+            yield "stake", 0
+        if state is RowState.VOID and row.win != row.stake:
+            yield ("void-kept" if row.win < row.stake else "void-paid"), row.win - row.stake
+        if state is RowState.SETTLED:
+            yield from self._settled(self.laws[key], row, row.stake, row.win)
+
+    def _settled(self, law: WagerLaw, row: "RowKind", stake: int, win: int) -> Iterator[tuple[str, int]]:
+        rule = self.map.log.rounding
+        paid = law.paid(stake, rule)
+        if law.whole and win not in paid:
+            yield "impossible-pay", _off(win, paid)
+        if row.outcome is None:
+            return
+        outcome = self.map.outcomes.get(row.outcome, row.outcome)
+        pays = law.outcomes.get(outcome, frozenset())
+        if outcome not in law.outcomes:
+            yield "unknown-outcome", 0
+        elif pays is not None:
+            due = tuple(rounded(stake * pay, rule) for pay in pays)
+            if win not in due:
+                yield "other-pay", _off(win, due)
+
+    def pay_of(self, law: WagerLaw, stake: int, win: int) -> int:
+        """Returns which of its pays a row has; -1 where it has none, or rounding at its stake makes two equal."""
+        paid = law.paid(stake, self.map.log.rounding)
+        return paid.index(win) if paid.count(win) == 1 else -1
+
+
+def _off(win: int, possible: tuple[int, ...]) -> int:
+    return win - min(possible, key=lambda pay: (abs(win - pay), pay)) if possible else win
+
+
+@dataclass(frozen=True, slots=True)
+class RowKind:
+    """Rows that agree in all that a judgement of one row rests on."""
+
+    variant: str | None
+    wager: str | None
+    currency: str | None
+    stake: int | None
+    win: int | None
+    outcome: str | None
+    status: str | None
+
+
+_KIND: Final = "variant, wager, currency, stake, win, outcome, status"
+_AT_A_TIME: Final = 100_000
+
+
+def judge_rows(logs: Logs, judge: Judge) -> None:
+    """Judges every kind of row, and leaves the tables ``kinds``, ``faults`` and the view ``seen`` behind.
+
+    ``seen`` has each row with its law (a place among the laws in order), its pay (a place among those of the law) and
+    its state; -1 stands for none.
+    """
+    keys = list(judge.laws)
+    run = logs.engine.execute
+    run(f"CREATE TABLE kinds AS SELECT row_number() OVER () AS kind, {_KIND} FROM {ROWS} GROUP BY {_KIND}")
+    run("CREATE TABLE judged (kind BIGINT, law INTEGER, pay INTEGER, state INTEGER)")
+    run("CREATE TABLE faults (kind BIGINT, fault VARCHAR, off HUGEINT)")
+    states = list(RowState)
+    (last,) = logs.all("SELECT count(*) FROM kinds")[0]
+    for first in range(0, last, _AT_A_TIME):
+        part = logs.all(
+            f"SELECT kind, {_KIND} FROM kinds WHERE kind > {first} AND kind <= {first + _AT_A_TIME}"
+        )
+        judged: list[tuple[int, int, int, int]] = []
+        faults: list[tuple[int, str, int]] = []
+        for kind, *values in part:
+            row = RowKind(*values)
+            key, state = judge.law_of(row.variant, row.wager), judge.map.state(row.status)
+            faults += [(kind, fault, off) for fault, off in judge.faults(key, row)]
+            pay = -1
+            if key and row.stake is not None and row.stake > 0 and row.win is not None:
+                pay = judge.pay_of(judge.laws[key], row.stake, row.win)
+            judged.append((kind, keys.index(key) if key else -1, pay, states.index(state) if state else -1))
+        _insert(logs, "judged", judged, ("kind", "law", "pay", "state"))
+        if faults:
+            _insert(logs, "faults", faults, ("kind", "fault", "off"))
+    same = " AND ".join(f"r.{one} IS NOT DISTINCT FROM k.{one}" for one in _KIND.split(", "))
+    run(
+        f"CREATE VIEW seen AS SELECT r.rowid AS row, r.*, j.* FROM {ROWS} r "
+        f"JOIN kinds k ON {same} JOIN judged j ON j.kind = k.kind"
+    )
+
+
+def _insert(logs: Logs, table: str, rows: list[Any], columns: tuple[str, ...]) -> None:
+    """Puts rows into a table, column by column."""
+    parts = {
+        name: np.array(part, dtype=object if isinstance(part[0], str) else np.int64)
+        for name, part in zip(columns, zip(*rows, strict=True), strict=True)
+    }
+    logs.engine.register("fresh", parts)
+    logs.engine.execute(f"INSERT INTO {table} SELECT * FROM fresh")
+    logs.engine.unregister("fresh")
+
+
+def deviations(logs: Logs, judge: Judge, most: int) -> dict[str, Deviation]:
+    """Returns what deviates from row to row, each kind counted whole and listed up to a bound.
+
+    Args:
+        logs: The logs, whose rows are judged by their kind.
+        judge: Who judged them.
+        most: Rows of each deviation that are listed.
+    """
+    key, listed = "round, wager, player", "row, round, wager, stake, win, "
+    again = f"hash({key}) IN (SELECT hash({key}) AS h FROM {ROWS} GROUP BY h HAVING count(*) > 1)"
+    logs.engine.execute(
+        f"CREATE TABLE again AS SELECT {key}, min(rowid) AS row, count(*) - 1 AS more, sum(win) - min(win) AS off, "
+        "count(DISTINCT (stake, win, status, outcome, time)) > 1 AS differ, any_value(stake) AS stake, "
+        f"max(win) AS win FROM {ROWS} WHERE round IS NOT NULL AND {again} GROUP BY {key} HAVING count(*) > 1"
+    )
+    numbered, timed = (
+        f"(SELECT rowid AS row, *, lag({one}) OVER (ORDER BY {order}) AS before FROM {ROWS} WHERE {one} IS NOT NULL)"
+        for one, order in (("number", "rowid"), ("time", "number, rowid"))
+    )
+    opened, days = list(RowState).index(RowState.OPEN), judge.game.terms.unresolved_void_after_days
+    blank = "round IS NULL OR time IS NULL"
+    sources = {
+        fault: f"SELECT {listed} f.off AS off, '' AS why, 1 AS n FROM seen JOIN faults f USING (kind) "
+        f"WHERE f.fault = {text_of(fault)}"
+        for (fault,) in logs.all("SELECT DISTINCT fault FROM faults UNION SELECT 'unreadable'")
+    }
+    sources["unreadable"] += f" UNION SELECT {listed} 0, '', 1 FROM seen WHERE {blank}"
+    sources |= {
+        "paid-twice": f"SELECT {listed} off, '' AS why, more AS n FROM again WHERE differ",
+        "repeated": f"SELECT {listed} off, '' AS why, more AS n FROM again WHERE NOT differ",
+        "time-back": f"SELECT {listed} 0 AS off, before || ', ' || time AS why, 1 AS n FROM {timed} "
+        "WHERE time < before",
+        "unresolved": f"SELECT {listed} 0 AS off, 'since ' || time AS why, 1 AS n FROM seen WHERE state = {opened} "
+        f"AND time < (SELECT max(time) FROM {ROWS}) - INTERVAL {days} DAY",
+    }
+    if judge.map.columns.number:
+        why = "before || ', ' || number AS why"
+        sources["number-gap"] = (
+            f"SELECT {listed} 0 AS off, {why}, number - before - 1 AS n FROM {numbered} WHERE number > before + 1"
+        )
+        sources["number-back"] = (
+            f"SELECT {listed} 0 AS off, {why}, 1 AS n FROM {numbered} WHERE number < before"
+        )
+    return {
+        fault: one
+        for fault in FAULTS
+        if fault in sources and (one := _deviation(logs, fault, sources[fault], most)).count
+    }
+
+
+def _deviation(logs: Logs, fault: str, source: str, most: int) -> Deviation:
+    """Returns one deviation from the rows that have it: one pass counts them and keeps the worst."""
+    logs.engine.execute(f"CREATE OR REPLACE TEMP TABLE found AS {source}")
+    count = int(logs.all("SELECT coalesce(sum(n), 0) FROM found")[0][0])
+    rows = logs.all(
+        "SELECT row, round, wager, stake, win, off::BIGINT, why FROM found ORDER BY abs(off) DESC, row "
+        f"LIMIT {int(most)}"
+    )
+    worst = tuple(ListedRow(*logs.place(row), *values) for row, *values in rows)
+    return Deviation(fault, FAULTS[fault], count, worst)

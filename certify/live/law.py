@@ -1,0 +1,247 @@
+"""The exact law of what a wager pays: what is possible at a stake, and how likely a total of many rounds is."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certify.errors import InputError
+from certify.families.certified import Certified, ConfigurationKind
+from certify.mathematics import analysed_strategies, analyze, has_decisions
+from certify.mathematics.of_game import certified_variants, offered
+from certify.model import MAIN_OPTIMAL, Game, WagerFigures
+from certify.rounds.money import Rounding, rounded
+
+Floats = NDArray[np.float64]
+
+_CELLS: Final = 1 << 20
+"""Most places of a lattice on which the law of a total is laid out; of longer ones Chernoff's bound is taken."""
+
+_TRUSTED: Final = 1e-9
+"""Tails below this are bounded by Chernoff: a Fourier transform in floats holds no smaller ones."""
+
+
+@dataclass(frozen=True)
+class StakeLaw:
+    """What a wager pays at one stake, in the smallest coin.
+
+    Args:
+        wins: Everything that may come back, the least first, each once.
+        chances: Its exact probability.
+    """
+
+    wins: tuple[int, ...]
+    chances: tuple[Fraction, ...]
+
+    @cached_property
+    def p(self) -> Floats:
+        """The probabilities as floats."""
+        return np.array([float(chance) for chance in self.chances])
+
+    @cached_property
+    def mean(self) -> Fraction:
+        """Expected amount that comes back."""
+        return sum((win * chance for win, chance in zip(self.wins, self.chances, strict=True)), Fraction(0))
+
+    @cached_property
+    def deviation(self) -> float:
+        """Standard deviation of what comes back."""
+        squares = sum((w * w * c for w, c in zip(self.wins, self.chances, strict=True)), Fraction(0))
+        return math.sqrt(squares - self.mean**2)
+
+    @cached_property
+    def _steps(self) -> tuple[int, NDArray[np.int64]]:
+        least = self.wins[0]
+        step = math.gcd(*(win - least for win in self.wins)) or 1
+        return step, np.array([(win - least) // step for win in self.wins], dtype=np.int64)
+
+    def total_of(self, rounds: int) -> tuple[int, Floats] | None:
+        """Returns the law of what so many rounds pay together, from an amount on in steps; none where it is too long.
+
+        It is the power of the characteristic function on a lattice that is 80 standard deviations long: what lies
+        outside comes back at the wrong place, with a probability that Chernoff's bound holds below any use.
+        """
+        step, places = self._steps
+        wanted = 80 * self.deviation * math.sqrt(rounds) / step + 2 * int(places[-1]) + 64
+        size = 1 << math.ceil(math.log2(wanted))
+        if size > _CELLS:
+            return None
+        start = round(float(self.mean * rounds - rounds * self.wins[0]) / step) - size // 2
+        held = np.zeros(size)
+        np.add.at(held, places % size, self.p)
+        whole = np.fft.irfft(np.fft.rfft(held) ** rounds, size)
+        return rounds * self.wins[0] + start * step, np.roll(whole, -(start % size))
+
+    def p_value(self, total: int, rounds: int) -> float:
+        """Returns how likely so many rounds pay a total as far out, to either side: twice the smaller tail."""
+        laid, bound = self.total_of(rounds), self._chernoff(total, rounds)
+        if laid is None or bound < _TRUSTED:
+            return min(1.0, 2 * bound)
+        first, chances = laid
+        place = (total - first) / self._steps[0]
+        upper = float(chances[max(0, math.ceil(place)) :].sum()) if place < len(chances) else 0.0
+        lower = float(chances[: max(0, math.floor(place) + 1)].sum())
+        return min(1.0, 2 * bound, 2 * max(min(upper, lower), _TRUSTED / 10))
+
+    def limits(self, rounds: int, outside: float) -> tuple[int, int] | None:
+        """Returns between which totals so many rounds come to lie, each side missed with half a probability."""
+        laid = self.total_of(rounds)
+        if laid is None:
+            return None
+        first, chances = laid
+        places = np.searchsorted(np.cumsum(chances), (outside / 2, 1 - outside / 2))
+        low, high = (first + int(place) * self._steps[0] for place in places)
+        return low, high
+
+    def _chernoff(self, total: int, rounds: int) -> float:
+        """Returns a bound of the smaller tail at a total: the least of E exp(t(X - x)) over t, to the power."""
+        wins = np.array([float(win) for win in self.wins])
+        mean = total / rounds
+        if mean >= wins[-1] or mean <= wins[0]:
+            end = self.p[-1] if mean >= wins[-1] else self.p[0]
+            return 0.0 if not wins[0] <= mean <= wins[-1] else float(end) ** rounds
+        scale, side = self.deviation, 1 if mean > float(self.mean) else -1
+        low, high = 0.0, 400 / scale
+        for _ in range(80):
+            t = (low + high) / 2
+            weights = side * t * wins
+            tilted = self.p * np.exp(weights - weights.max())
+            low, high = (t, high) if side * (tilted @ wins / tilted.sum() - mean) < 0 else (low, t)
+        exponents = side * low * (wins - mean)
+        top = float(exponents.max())
+        return math.exp(min(0.0, rounds * (top + math.log(float(self.p @ np.exp(exponents - top))))))
+
+
+@dataclass(frozen=True)
+class WagerLaw:
+    """What a wager can come to, in stakes, under the play that the log is of.
+
+    Args:
+        wager: Id of the wager.
+        pays: Everything that may come back for a stake of one, the least first.
+        chances: The probability of each; none where they hang on how players decided, or are not known exactly.
+        outcomes: By their ids, what comes back in each; none of classes, which come to different amounts.
+        outcome_chances: Their probabilities; empty as the chances are none.
+        whole: Whether nothing else can come back.
+        unjudged: Why frequencies and returns are not judged; empty where they are.
+    """
+
+    wager: str
+    pays: tuple[Fraction, ...]
+    chances: tuple[Fraction, ...] | None
+    outcomes: dict[str, frozenset[Fraction] | None]
+    outcome_chances: dict[str, Fraction]
+    whole: bool
+    unjudged: str = ""
+
+    def paid(self, stake: int, rounding: Rounding) -> tuple[int, ...]:
+        """Returns what each pay comes to at a stake, in the smallest coin."""
+        known = self._paid.get((stake, rounding))
+        if known is None:
+            known = self._paid[stake, rounding] = tuple(rounded(stake * pay, rounding) for pay in self.pays)
+        return known
+
+    def at(self, stake: int, rounding: Rounding) -> StakeLaw | None:
+        """Returns the law at a stake, what rounding makes equal joined; none where chances are not known."""
+        if self.chances is None:
+            return None
+        known = self._at.get((stake, rounding))
+        if known is None:
+            joined: dict[int, Fraction] = {}
+            for win, chance in zip(self.paid(stake, rounding), self.chances, strict=True):
+                joined[win] = joined.get(win, Fraction(0)) + chance
+            known = StakeLaw(tuple(sorted(joined)), tuple(joined[win] for win in sorted(joined)))
+            self._at[stake, rounding] = known
+        return known
+
+    @cached_property
+    def _paid(self) -> dict[tuple[int, Rounding], tuple[int, ...]]:
+        return {}
+
+    @cached_property
+    def _at(self) -> dict[tuple[int, Rounding], StakeLaw]:
+        return {}
+
+
+def laws_of(game: Game, strategy: str, *, net: bool = False) -> dict[str, WagerLaw]:
+    """Returns the law of every wager of a game and of its variants, by the variant and the wager.
+
+    Args:
+        game: The submission.
+        strategy: How rounds were played, by its name; empty where that is not known.
+        net: Whether the first stake alone is in what comes back, not what was added to it.
+
+    Raises:
+        InputError: The game has meters or knows no such strategy: what a round pays then hangs on more than a row says.
+    """
+    kinds = {one.kind for one in offered(game)}
+    if kinds & {ConfigurationKind.SEED, ConfigurationKind.METER}:
+        raise InputError(
+            f"{game.id} has meters: what a round pays hangs on them, and no row of a log says how they stood"
+        )
+    return {
+        f"{variant.id}/{wager.id}".lstrip("/"): law
+        for variant in (Certified("", "", game, ""), *certified_variants(game))
+        for wager, law in zip(game.wagers, _laws(variant.game, strategy, net=net), strict=True)
+    }
+
+
+@lru_cache(maxsize=64)
+def _laws(game: Game, strategy: str, *, net: bool) -> tuple[WagerLaw, ...]:
+    unknown = has_decisions(game) and not strategy
+    names = analysed_strategies(game) if unknown else (strategy or MAIN_OPTIMAL,)
+    analyses = [analyze(game, name) for name in names]
+    return tuple(
+        _law(
+            [one.wager(wager.id) for one in analyses],
+            "how players decided is not stated (log.strategy)" if unknown else "",
+            net=net,
+        )
+        for wager in game.wagers
+    )
+
+
+def _law(figures: Sequence[WagerFigures], unjudged: str, *, net: bool) -> WagerLaw:
+    """Returns the law of a wager, of the figures under every strategy that may have been played."""
+    pays: dict[Fraction, Fraction] = {}
+    outcomes: dict[str, frozenset[Fraction] | None] = {}
+    chances: dict[str, Fraction] = {}
+    whole = True
+    for one in figures:
+        for pay, chance in _pays(one, net=net):
+            pays[pay] = pays.get(pay, Fraction(0)) + chance
+        for end in one.outcomes:
+            known = outcomes.get(end.id, frozenset())
+            outcomes[end.id] = (
+                None if end.varies or known is None else known | {1 + end.pays if net else end.returned}
+            )
+            chances[end.id] = chances.get(end.id, Fraction(0)) + end.probability
+        whole = whole and one.all_listed
+        if one.near or not one.all_listed:
+            unjudged = unjudged or "single results are not all listed with exact probabilities"
+    ordered = tuple(sorted(pays))
+    return WagerLaw(
+        figures[0].wager,
+        ordered,
+        None if unjudged else tuple(pays[pay] for pay in ordered),
+        outcomes,
+        {} if unjudged else chances,
+        whole,
+        unjudged,
+    )
+
+
+def _pays(figures: WagerFigures, *, net: bool) -> Iterable[tuple[Fraction, Fraction]]:
+    """Yields what may come back for a stake of one."""
+    if figures.varies:
+        return ((1 + win, chance) for win, chance in figures.listed if chance)
+    return (
+        (1 + end.pays if net else end.returned, end.probability)
+        for end in figures.outcomes
+        if end.probability
+    )

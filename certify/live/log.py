@@ -1,0 +1,251 @@
+"""Logs of played rounds, read by DuckDB within bounds of memory and without any network."""
+
+import csv
+import io
+import sqlite3
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Final
+
+import duckdb
+
+from certify.errors import InputError
+from certify.live.columns import Amounts, LogMap, WinIs
+from certify.model import Game
+from certify.untrusted_input import write_whole
+
+MEMORY: Final = "1GiB"
+"""What DuckDB holds in memory; the rest lies in a folder that is taken away afterwards."""
+
+MOST_SUGGESTED: Final = 1_000
+"""Rows that a first MAP is made from."""
+
+_READERS: Final[Mapping[str, str]] = {
+    ".parquet": "read_parquet({})",
+    ".csv": "read_csv({}, all_varchar = true, header = true, delim = ',', quote = '\"', escape = '\"')",
+    ".tsv": "read_csv({}, all_varchar = true, header = true, delim = '\t')",
+    ".jsonl": "read_json({}, format = 'newline_delimited')",
+    ".ndjson": "read_json({}, format = 'newline_delimited')",
+}
+_PACKED: Final = (".gz", ".zst")
+_DATABASES: Final = (".sqlite", ".sqlite3", ".db")
+
+ROWS: Final = "log"
+"""The table of all rows: what the MAP names, as text, time and whole amounts; ``rowid`` counts them from 0."""
+
+TEXTS: Final = (
+    "round",
+    "wager",
+    "outcome",
+    "status",
+    "draws",
+    "decisions",
+    "channel",
+    "currency",
+    "variant",
+    "player",
+)
+
+
+def text_of(value: str) -> str:
+    """Returns a text as a literal of SQL.
+
+    >>> text_of("it's")
+    "'it''s'"
+    """
+    return "'" + value.replace("'", "''") + "'"
+
+
+def name_of(column: str) -> str:
+    """Returns a column as an identifier of SQL."""
+    return '"' + column.replace('"', '""') + '"'
+
+
+@dataclass(frozen=True, slots=True)
+class LogFile:
+    """One log.
+
+    Args:
+        path: As it was named.
+        reads: What DuckDB reads it by.
+        columns: Its columns.
+    """
+
+    path: Path
+    reads: str
+    columns: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class Logs:
+    """Logs that are open, and the table that their rows are put into.
+
+    Args:
+        engine: DuckDB, which can reach no other file and no network.
+        files: The logs.
+        starts: Number of the first row of each, in the table.
+    """
+
+    engine: duckdb.DuckDBPyConnection
+    files: tuple[LogFile, ...]
+    starts: tuple[int, ...] = ()
+
+    def all(self, query: str) -> list[tuple[Any, ...]]:
+        """Returns every row of the answer to a query."""
+        return self.engine.execute(query).fetchall()
+
+    def place(self, row: int) -> tuple[str, int]:
+        """Returns the log and the number, from 1, of a row of the table."""
+        at = max(number for number, start in enumerate(self.starts) if start <= row)
+        return self.files[at].path.name, row - self.starts[at] + 1
+
+    def sample(self) -> list[dict[str, str | None]]:
+        """Returns the first rows of the first log, as text."""
+        columns = self.files[0].columns
+        rows = self.all(f"SELECT COLUMNS(*)::VARCHAR FROM {self.files[0].reads} LIMIT {MOST_SUGGESTED}")
+        return [dict(zip(columns, row, strict=True)) for row in rows]
+
+    def words(self, file: LogFile, column: str) -> set[str]:
+        """Returns every different word of a column of a log."""
+        return {row[0] for row in self.all(f"SELECT DISTINCT {_text(column)} FROM {file.reads}") if row[0]}
+
+    def take(self, columns: LogMap, game: Game, minor: Mapping[str, int]) -> int:
+        """Reads all rows into the table, and returns their number.
+
+        Args:
+            columns: What the columns mean.
+            game: The game whose rounds they are.
+            minor: Decimal places of each currency that a row may state.
+
+        Raises:
+            InputError: A log is broken.
+        """
+        named = columns.columns.named
+        money = columns.log.currency or game.wagers[0].limits.currency
+        parts = [f"{_text(named.get(one), money if one == 'currency' else None)} AS {one}" for one in TEXTS]
+        parts.append(f"try_cast(try_cast({_text(named['time'])} AS TIMESTAMPTZ) AS TIMESTAMP) AS time")
+        parts.append(f"try_cast({_text(named.get('number'))} AS BIGINT) AS number")
+        places = " ".join(f"WHEN {text_of(one)} THEN {10**many}" for one, many in minor.items())
+        scale = f"CASE {_text(named.get('currency'), money)} {places} END"
+        for one in ("stake", "win"):
+            amount = f"try_cast({_text(named[one])} AS DECIMAL(24,6))"
+            scaled = amount if columns.log.amounts is Amounts.MINOR else f"({amount} * {scale})"
+            # What is no whole number of coins is none: it is listed as a row that cannot be read.
+            parts.append(f"CASE WHEN {scaled} = floor({scaled}) THEN {scaled}::BIGINT END AS {one}")
+        select = f"SELECT {', '.join(parts)} FROM "
+        if columns.log.win is WinIs.NET:
+            select = f"SELECT * REPLACE (win + stake AS win) FROM ({select}{{}})"
+        else:
+            select += "{}"
+        starts = [0]
+        for number, file in enumerate(self.files):
+            query = select.format(file.reads)
+            try:
+                self.engine.execute(
+                    f"INSERT INTO {ROWS} {query}" if number else f"CREATE TABLE {ROWS} AS {query}"
+                )
+            except duckdb.Error as error:
+                raise InputError(f"{file.path}: {_said(error)}") from error
+            starts.append(int(self.all(f"SELECT count(*) FROM {ROWS}")[0][0]))
+        self.starts = tuple(starts[:-1])
+        return starts[-1]
+
+
+def _text(column: str | None, otherwise: str | None = None) -> str:
+    """Returns a column as text without blanks around it; where there is none, one text for all rows."""
+    if column is None:
+        return "NULL::VARCHAR" if otherwise is None else text_of(otherwise)
+    return f"nullif(trim({name_of(column)}::VARCHAR), '')"
+
+
+def _said(error: Exception) -> str:
+    """Returns what DuckDB says of a file, in one line; its places are rows and columns of the log."""
+    return " ".join(line.strip() for line in str(error).splitlines() if line.strip())[:400]
+
+
+@contextmanager
+def opened(paths: Sequence[Path], table: str = "", threads: int = 2) -> Iterator[Logs]:
+    """Opens logs for one audit.
+
+    Args:
+        paths: The logs: Parquet, CSV, TSV or JSON lines, compressed or not, or SQLite.
+        table: Table of a database.
+        threads: Threads that DuckDB works on.
+
+    Raises:
+        InputError: A log cannot be read, or has another form.
+    """
+    with TemporaryDirectory(prefix="certify-live-") as scratch:
+        read = [_source(path, table, Path(scratch)) for path in paths]
+        settings: dict[str, str | bool | int | float | list[str]] = {
+            "memory_limit": MEMORY,
+            "temp_directory": f"{scratch}/spilled",
+            "threads": threads,
+            "autoinstall_known_extensions": False,
+            "autoload_known_extensions": False,
+        }
+        with closing(duckdb.connect(f"{scratch}/rounds.duckdb", config=settings)) as engine:
+            allowed = ", ".join(text_of(str(path)) for path, _ in read)
+            for setting in (
+                "TimeZone = 'UTC'",
+                "enable_progress_bar = false",
+                f"allowed_paths = [{allowed}]",
+                "enable_external_access = false",
+                "lock_configuration = true",
+            ):
+                engine.execute(f"SET {setting}")
+            files = []
+            for path, (_, reads) in zip(paths, read, strict=True):
+                try:
+                    described = engine.execute(f"DESCRIBE SELECT * FROM {reads}").fetchall()
+                except duckdb.Error as error:
+                    raise InputError(f"{path}: {_said(error)}") from error
+                files.append(LogFile(path, reads, tuple(str(row[0]) for row in described)))
+            yield Logs(engine, tuple(files))
+
+
+def _source(path: Path, table: str, scratch: Path) -> tuple[Path, str]:
+    """Returns the file that DuckDB reads for a log, and how."""
+    whole = path.absolute()
+    endings = [one for one in whole.suffixes if one not in _PACKED][-1:]
+    ending = endings[0].lower() if endings else ""
+    if ending in _DATABASES:
+        copied = scratch / f"{zlib.crc32(str(whole).encode()):08x}.csv"
+        _copy(whole, table, copied)
+        return copied, _READERS[".csv"].format(text_of(str(copied)))
+    if ending not in _READERS:
+        known = ", ".join((*_READERS, *_DATABASES))
+        raise InputError(
+            f"{path}: expected a file whose name ends in {known}, or one of them with {' or '.join(_PACKED)}"
+        )
+    return whole, _READERS[ending].format(text_of(str(whole)))
+
+
+def _copy(path: Path, table: str, target: Path) -> None:
+    """Writes a table of an SQLite database, which is opened for reading alone, as CSV."""
+    try:
+        with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as database:
+            known = [
+                row[0]
+                for row in database.execute("SELECT name FROM sqlite_master WHERE type IN ('table', 'view')")
+            ]
+            chosen = table or (known[0] if len(known) == 1 else "")
+            if chosen not in known:
+                raise InputError(f'{path}: table "{table}": expected --table, one of {", ".join(known)}')
+            write_whole(target, _as_csv(database.execute(f"SELECT * FROM {name_of(chosen)}")))
+    except sqlite3.Error as error:
+        raise InputError(f"{path}: {error}") from error
+
+
+def _as_csv(found: sqlite3.Cursor) -> Iterator[bytes]:
+    """Yields the rows of an answer as CSV, a thousand at a time, under their headings."""
+    rows: Sequence[Sequence[object]] = [[one[0] for one in found.description]]
+    while rows:
+        text = io.StringIO(newline="")
+        csv.writer(text).writerows(rows)
+        yield text.getvalue().encode()
+        rows = found.fetchmany(1_000)

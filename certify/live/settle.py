@@ -1,0 +1,102 @@
+"""Rounds settled again from what was drawn and decided, where a log holds that."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from certify.errors import InputError
+from certify.families.driver import PlayedRound
+from certify.families.driver import play as play_round
+from certify.families.registry import family_of
+from certify.live.columns import WinIs
+from certify.live.judge import FAULTS, Deviation, Judge, ListedRow
+from certify.live.log import Logs
+from certify.model import Game, completed
+from certify.rounds.money import returned_on
+
+
+@dataclass(frozen=True, slots=True)
+class SettledAgain:
+    """Rounds that were settled again.
+
+    Args:
+        rounds: How many.
+        of: How many could be.
+        deviations: What was found.
+        told: The worst of them in full: what was drawn and decided, and how each wager ended.
+    """
+
+    rounds: int
+    of: int
+    deviations: tuple[Deviation, ...] = ()
+    told: tuple[tuple[str, ...], ...] = ()
+
+
+_TOLD = 10
+"""Rounds that are written out in full, at most."""
+
+
+def settle_again(logs: Logs, judge: Judge, bound: int, most: int) -> SettledAgain:
+    """Settles rounds again by the reference implementation: those that deviate first, then some of the others.
+
+    Args:
+        logs: The logs, whose rows are judged.
+        judge: Who judged them.
+        bound: Rounds that are settled again, at most.
+        most: Rows of each deviation that are listed.
+    """
+    found: dict[str, list[ListedRow]] = {"settled-otherwise": [], "impossible-draws": []}
+    told: list[tuple[str, ...]] = []
+    source = "FROM seen WHERE draws IS NOT NULL AND state = 0 AND law >= 0 AND stake > 0 AND win IS NOT NULL"
+    rows = logs.all(
+        f"SELECT row, round, wager, stake, win, draws, decisions, outcome, variant {source} "
+        # Others come in an order that no writer of a log knows, and that is the same each time.
+        f"ORDER BY kind IN (SELECT kind FROM faults) DESC, hash(row, round) LIMIT {int(bound)}"
+    )
+    for row, round_, wager, stake, win, draws, decisions, outcome, variant in rows:
+        place = ListedRow(*logs.place(row), round_, wager, stake, win)
+        law = judge.laws[judge.law_of(variant, wager)]
+        try:
+            if variant is not None and judge.map.variants.get(variant, variant):
+                raise InputError(f"variant {variant}: rounds of the submission itself are settled again")
+            played = _played(judge.game, draws, decisions)
+        except (InputError, ValueError) as error:
+            found["impossible-draws"].append(replace(place, why=str(error)))
+            continue
+        due = _due(played, law.wager, stake, judge)
+        ended = played.outcome(law.wager)
+        logged = ended if outcome is None else judge.map.outcomes.get(outcome, outcome)
+        if win != due or ended != logged:
+            why = f"comes to {ended} and pays {due}"
+            found["settled-otherwise"].append(replace(place, off=win - due, why=why))
+            if len(told) < _TOLD:
+                told.append((f"round {round_}", *played.trace))
+    of = int(logs.all(f"SELECT count(*) {source}")[0][0])
+    return SettledAgain(len(rows), of, tuple(_deviations(found, most)), tuple(told))
+
+
+def _played(game: Game, draws: str, decisions: str | None) -> PlayedRound:
+    """Returns a round played again.
+
+    Raises:
+        InputError: What was drawn or decided is not possible, or the round takes more draws than are logged.
+        ValueError: A draw is no number.
+    """
+    drawn = [int(item) for item in draws.split()]
+    row = completed(game.equipment, drawn)
+    played = play_round(family_of(game).reference(game), row, tuple((decisions or "").split()))
+    if len(played.draws) > len(drawn):
+        raise InputError(f"{len(drawn)} draws are logged, the round takes {len(played.draws)}")
+    return played
+
+
+def _due(played: PlayedRound, wager: str, stake: int, judge: Judge) -> int:
+    """Returns what a wager of a round gives back, as the log counts it."""
+    added = 0 if judge.map.log.win is WinIs.NET else int((played.staked[wager] - 1) * stake)
+    return returned_on(stake, played.net[wager], judge.map.log.rounding, added)
+
+
+def _deviations(found: dict[str, list[ListedRow]], most: int) -> Iterator[Deviation]:
+    for fault, rows in found.items():
+        if rows:
+            worst = sorted(rows, key=lambda one: (-abs(one.off), one.log, one.row))[:most]
+            yield Deviation(fault, FAULTS[fault], len(rows), tuple(worst))

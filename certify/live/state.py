@@ -1,0 +1,183 @@
+"""The state of a watch: one SQLite file of day totals, from which everything else is computed again."""
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+from pathlib import Path
+from typing import Final
+
+from certify.errors import InputError
+from certify.untrusted_input import json_of
+
+_FORM: Final = "certify-watch/1"
+
+_TABLES: Final = """
+CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE taken (source INTEGER PRIMARY KEY, log TEXT NOT NULL, sha256 TEXT NOT NULL UNIQUE, rows INTEGER NOT NULL);
+CREATE TABLE totals (law TEXT, currency TEXT, stake INTEGER, channel TEXT, day TEXT, source INTEGER, counts TEXT,
+    PRIMARY KEY (law, currency, stake, channel, day, source));
+CREATE TABLE alarms (law TEXT, currency TEXT, stake INTEGER, channel TEXT, day TEXT, cause TEXT,
+    PRIMARY KEY (law, currency, stake, channel, cause));
+"""
+
+
+class KnownDays(StrEnum):
+    """What becomes of a day that was taken before."""
+
+    REFUSED = "refused"
+    LATE = "late"
+    """Its rows are further ones."""
+    CORRECTED = "corrected"
+    """Its rows take the place of all that were taken of that day."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class CellKey:
+    """What is watched by itself.
+
+    Args:
+        law: The wager, after its variant where there is one.
+        currency: Currency of the stakes.
+        stake: Stake, in the smallest coin.
+        channel: Where it is played; empty where that is not logged.
+    """
+
+    law: str
+    currency: str
+    stake: int
+    channel: str
+
+    def __str__(self) -> str:
+        """Returns the cell in words."""
+        return ", ".join(filter(None, (self.law, f"{self.stake} {self.currency}", self.channel)))
+
+
+DayTotals = dict[CellKey, dict[date, dict[int, int]]]
+"""How often each amount came back, by cell and day."""
+
+
+class WatchState:
+    """An open state."""
+
+    def __init__(self, database: sqlite3.Connection) -> None:
+        self._database = database
+
+    def known(self, sha256: str) -> str:
+        """Returns the name under which a log was taken; empty where it was not."""
+        row = self._database.execute("SELECT log FROM taken WHERE sha256 = ?", (sha256,)).fetchone()
+        return str(row[0]) if row else ""
+
+    def add(self, log: str, sha256: str, rows: int, totals: DayTotals, again: KnownDays) -> tuple[date, ...]:
+        """Takes the totals of a log, whole or not at all, and returns the days that were taken before.
+
+        Raises:
+            InputError: A day was taken before, and it is not said what its rows are.
+        """
+        new = {day for days in totals.values() for day in days}
+        held = {
+            date.fromisoformat(row[0]) for row in self._database.execute("SELECT DISTINCT day FROM totals")
+        }
+        twice = tuple(sorted(new & held))
+        if twice and again is KnownDays.REFUSED:
+            raise InputError(
+                f"{log}: {twice[0]} was taken before: --late where these are further rows, --corrected where they "
+                f"take the place of those of {len(twice)} days; nothing was taken"
+            )
+        if held and min(new) < min(held):
+            raise InputError(
+                f"{log}: {min(new)} is before {min(held)}, the first day of the watch: nothing was taken"
+            )
+        with self._database:
+            if again is KnownDays.CORRECTED:
+                days = [(day.isoformat(),) for day in twice]
+                self._database.executemany("DELETE FROM totals WHERE day = ?", days)
+            source = self._database.execute(
+                "INSERT INTO taken (log, sha256, rows) VALUES (?, ?, ?)", (log, sha256, rows)
+            ).lastrowid
+            self._database.executemany(
+                "INSERT INTO totals VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (
+                    (*_values(cell), day.isoformat(), source, json.dumps(counts))
+                    for cell, days in totals.items()
+                    for day, counts in days.items()
+                ),
+            )
+        return twice
+
+    def totals(self) -> DayTotals:
+        """Returns all totals, those of late rows added."""
+        found: DayTotals = {}
+        for *cell, day, counts in self._database.execute(
+            "SELECT law, currency, stake, channel, day, counts FROM totals ORDER BY 1, 2, 3, 4, 5, source"
+        ):
+            held = found.setdefault(CellKey(*cell), {}).setdefault(date.fromisoformat(day), {})
+            try:
+                wins = {int(win): int(count) for win, count in json_of(counts).items()}
+            except (ValueError, AttributeError, TypeError) as error:
+                raise InputError(f"the totals of {day} in the state are broken") from error
+            for win, count in wins.items():
+                held[win] = held.get(win, 0) + count
+        return found
+
+    def note(self, cell: CellKey, day: date, cause: str) -> str:
+        """Notes an alarm, which stays; returns the day on which it was first given."""
+        with self._database:
+            self._database.execute(
+                "INSERT OR IGNORE INTO alarms VALUES (?, ?, ?, ?, ?, ?)",
+                (*_values(cell), day.isoformat(), cause),
+            )
+        row = self._database.execute(
+            "SELECT day FROM alarms WHERE law = ? AND currency = ? AND stake = ? AND channel = ? AND cause = ?",
+            (*_values(cell), cause),
+        ).fetchone()
+        return str(row[0])
+
+
+def _values(cell: CellKey) -> tuple[str, str, int, str]:
+    return cell.law, cell.currency, cell.stake, cell.channel
+
+
+@contextmanager
+def opened_state(
+    path: Path, game_sha256: str, law: str, alpha: float | None, otherwise: float
+) -> Iterator[tuple[WatchState, float]]:
+    """Opens a state, or begins one; gives its alpha too.
+
+    Args:
+        path: The file.
+        game_sha256: Digest of the submission.
+        law: Digest of the laws.
+        alpha: What is asked for; that of the state where left out.
+        otherwise: That of a new state where none is asked for.
+
+    Raises:
+        InputError: The file is no state, or one of another game, other laws or another alpha.
+    """
+    fresh = not path.exists()
+    asked = {"form": _FORM, "game": game_sha256, "laws": law, "alpha": repr(alpha)}
+    try:
+        with closing(sqlite3.connect(path)) as database:
+            if fresh:
+                asked["alpha"] = repr(otherwise if alpha is None else alpha)
+                database.executescript(f"BEGIN; {_TABLES} COMMIT;")
+                with database:
+                    database.executemany("INSERT INTO about VALUES (?, ?)", asked.items())
+            held = dict(database.execute("SELECT name, value FROM about"))
+            for name, words in _MEANS.items():
+                if held.get(name) != asked[name] and not (name == "alpha" and alpha is None):
+                    raise InputError(f"{path}: {words} is {held.get(name)}, asked for is {asked[name]}")
+            yield WatchState(database), float(held["alpha"])
+    except sqlite3.DatabaseError as error:
+        raise InputError(f"{path}: no state of a watch: {error}") from error
+
+
+_MEANS: Final = {
+    "form": "its form",
+    "game": "the game that it watches",
+    "laws": "the law that it holds rounds against",
+    "alpha": "its alpha",
+}

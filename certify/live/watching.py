@@ -1,0 +1,315 @@
+"""The watch: what each cell's rounds say of the exact law, day by day, and which cells are an alarm."""
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from fractions import Fraction
+from itertools import chain
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certify.errors import InputError, NothingCheckedError
+from certify.live.audit import JudgedLog
+from certify.live.law import StakeLaw, WagerLaw
+from certify.live.process import MOST_DAYS, Changes, Watched, changes_of, rejected, watched
+from certify.live.state import CellKey, DayTotals, WatchState
+from certify.rounds.money import Rounding
+
+ROLLING: Final = 30
+"""Days of the customary look back."""
+
+OUTSIDE: Final = 0.0027
+"""Share of faultless totals that lie outside of the customary limits: that of three standard deviations."""
+
+IMPOSSIBLE: Final = "an amount that cannot come back"
+EVIDENCE: Final = "evidence against the exact law"
+
+
+@dataclass(frozen=True, slots=True)
+class Rolled:
+    """The customary look at the last days.
+
+    Args:
+        days: How many.
+        rows: Rounds in them.
+        returned: What came back for each unit staked.
+        low: The least that it comes to in all but the share stated, by the exact law of so many rounds.
+        high: The most, likewise; both none where that law is too long to be laid out.
+        outside: Whether the return lies outside.
+    """
+
+    days: int
+    rows: int
+    returned: Fraction
+    low: Fraction | None
+    high: Fraction | None
+    outside: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Alarm:
+    """An alarm of a cell.
+
+    Args:
+        cause: ``an amount that cannot come back`` or ``evidence against the exact law``.
+        first: Day on which it was first given.
+        since: Day on which the change most likely began.
+        since_from: First day on which it may have begun.
+        since_to: Last day on which it may have begun.
+        what: What is out: the amounts that come back for the stake, or the return.
+        size: How large the change is: how many times as often, or by how many stakes; how many rows that cannot be.
+        seen: How often it came since then, or what came back for each unit staked.
+        expected: The same by the exact law.
+    """
+
+    cause: str
+    first: str
+    since: str
+    since_from: str
+    since_to: str
+    what: str
+    size: float
+    seen: float
+    expected: float
+
+
+@dataclass(frozen=True, slots=True)
+class WatchedCell:
+    """A cell that is watched.
+
+    Args:
+        cell: What it is.
+        rows: Rounds in all.
+        returned: What came back for each unit staked.
+        expected: The exact return at that stake.
+        log10_e: Logarithm of the evidence, to base ten.
+        rolling: The customary look at the last days.
+        days_to_see: About how many days like those so far show a return that is two points lower; none where never.
+        alarms: Its alarms.
+    """
+
+    cell: CellKey
+    rows: int
+    returned: Fraction
+    expected: Fraction
+    log10_e: float
+    rolling: Rolled | None
+    days_to_see: int | None
+    alarms: tuple[Alarm, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """What a watch says.
+
+    Args:
+        game: Id of the game.
+        alpha: Share of alarms that is false, at most; and the probability of any where nothing is wrong.
+        begun: First day.
+        last: Last day.
+        cells: Every cell, those with an alarm first.
+        notes: What was recognised of the logs taken now.
+    """
+
+    game: str
+    alpha: float
+    begun: str
+    last: str
+    cells: tuple[WatchedCell, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def alarmed(self) -> tuple[WatchedCell, ...]:
+        """The cells with an alarm."""
+        return tuple(one for one in self.cells if one.alarms)
+
+
+def digest_of(laws: Mapping[str, WagerLaw], rounding: Rounding) -> str:
+    """Returns a digest of laws, by which a state knows that they are the same.
+
+    Raises:
+        InputError: Of some wager no law is known.
+    """
+    unknown = [f"{key}: {law.unjudged}" for key, law in laws.items() if law.chances is None]
+    if unknown:
+        raise InputError(f"a watch needs the exact law: {'; '.join(unknown)}")
+    told = [(key, [*map(str, law.pays)], [*map(str, law.chances or ())]) for key, law in laws.items()]
+    return hashlib.sha256(repr((told, rounding.value)).encode()).hexdigest()
+
+
+def totals_of(taken: JudgedLog) -> DayTotals:
+    """Returns how often each amount came back in a log, by cell and day.
+
+    Raises:
+        NothingCheckedError: It holds no settled rounds.
+    """
+    keys, found = list(taken.judge.laws), DayTotals()
+    for law, currency, stake, channel, day, win, count in taken.logs.all(
+        "SELECT law, currency, stake, channel, time::DATE AS day, win, count(*) FROM seen WHERE state = 0 "
+        "AND law >= 0 AND stake > 0 AND win IS NOT NULL AND time IS NOT NULL GROUP BY ALL ORDER BY ALL"
+    ):
+        cell = CellKey(keys[law], currency or "", stake, channel or "")
+        found.setdefault(cell, {}).setdefault(day, {})[win] = count
+    if not found:
+        raise NothingCheckedError("no settled rounds in the log")
+    return found
+
+
+def look(
+    state: WatchState, game: str, laws: Mapping[str, WagerLaw], rounding: Rounding, alpha: float
+) -> Watch:
+    """Returns what a state says, worked out from its day totals, and notes its alarms in it.
+
+    Args:
+        state: The state.
+        game: Id of the game.
+        laws: The law of every wager, by variant and wager.
+        rounding: What happens to a fraction of the smallest coin in a payout.
+        alpha: Share of alarms that may be false.
+
+    Raises:
+        NothingCheckedError: Nothing was taken yet.
+    """
+    totals = state.totals()
+    days = sorted({day for held in totals.values() for day in held})
+    if not days:
+        raise NothingCheckedError("nothing was taken yet: expected --take LOG and --map MAP.toml")
+    span = (days[-1] - days[0]).days + 1
+    if span > MOST_DAYS:
+        raise InputError(f"{span:,} days are watched, expected at most {MOST_DAYS:,}")
+    cells = [_Cell.of(cell, held, laws[cell.law], rounding, days[0], span) for cell, held in totals.items()]
+    seen = [one.watched for one in cells]
+    fell: dict[int, int] = {}
+    for day in range(span):
+        for place in rejected([float(one.log_e[day]) for one in seen], alpha):
+            fell.setdefault(place, day)
+    told = [_told(one, state, days[0], fell.get(place)) for place, one in enumerate(cells)]
+    told.sort(key=lambda one: (not one.alarms, -one.log10_e, one.cell))
+    return Watch(game, alpha, days[0].isoformat(), days[-1].isoformat(), tuple(told))
+
+
+@dataclass(frozen=True)
+class _Cell:
+    """A cell with its counts by day and pay, and what lies outside of its law."""
+
+    key: CellKey
+    law: StakeLaw
+    changes: Changes
+    counts: NDArray[np.int64]
+    impossible: Mapping[int, Mapping[int, int]]
+    watched: Watched
+
+    @classmethod
+    def of(
+        cls,
+        key: CellKey,
+        held: Mapping[date, Mapping[int, int]],
+        law: WagerLaw,
+        rounding: Rounding,
+        begun: date,
+        span: int,
+    ) -> "_Cell":
+        at = law.at(key.stake, rounding)
+        if at is None:
+            raise InputError(f"{key.law}: {law.unjudged}")
+        places = {win: place for place, win in enumerate(at.wins)}
+        counts = np.zeros((span, len(at.wins)), dtype=np.int64)
+        impossible: dict[int, dict[int, int]] = {}
+        for day, wins in held.items():
+            for win, count in wins.items():
+                if win in places:
+                    counts[(day - begun).days, places[win]] += count
+                else:
+                    impossible.setdefault((day - begun).days, {})[win] = count
+        changes = changes_of(at, key.stake)
+        return cls(key, at, changes, counts, impossible, watched(counts, changes))
+
+    def total(self, first: int, last: int) -> tuple[int, int]:
+        """Returns rounds and what came back on some days, what cannot come back included."""
+        wins = np.array(self.law.wins, dtype=object)
+        part = self.counts[first:last].sum(axis=0)
+        others = [
+            pair for day, held in self.impossible.items() if first <= day < last for pair in held.items()
+        ]
+        rows = int(part.sum()) + sum(count for _, count in others)
+        return rows, int(part.astype(object) @ wins) + sum(win * count for win, count in others)
+
+
+def _told(one: _Cell, state: WatchState, begun: date, alarmed: int | None) -> WatchedCell:
+    """Returns what a cell says; ``alarmed`` is the day on which its evidence first was an alarm."""
+    span, stake = len(one.counts), one.key.stake
+    rows, total = one.total(0, span)
+    alarms = [*_impossible(one, state, begun)]
+    if alarmed is not None:
+        alarms.append(_evidence(one, state, begun, alarmed))
+    return WatchedCell(
+        one.key,
+        rows,
+        Fraction(total, rows * stake),
+        one.law.mean / stake,
+        round(float(one.watched.log_e[-1]) / np.log(10), 4),
+        _rolled(one, max(0, span - ROLLING), span),
+        _days_to_see(one, rows / span),
+        tuple(alarms),
+    )
+
+
+def _rolled(one: _Cell, first: int, last: int) -> Rolled | None:
+    rows, total = one.total(first, last)
+    if not rows:
+        return None
+    staked = rows * one.key.stake
+    limits = one.law.limits(rows, OUTSIDE)
+    low, high = (None, None) if limits is None else (Fraction(limits[0], staked), Fraction(limits[1], staked))
+    outside = limits is not None and not limits[0] <= total <= limits[1]
+    return Rolled(last - first, rows, Fraction(total, staked), low, high, outside)
+
+
+def _days_to_see(one: _Cell, rows_a_day: float) -> int | None:
+    """Returns about how many days show a return that is two points lower, at the pace so far."""
+    lower = [n for n, size in enumerate(one.changes.sizes) if size == -0.02 and not one.changes.pays[n]]
+    if not lower or not rows_a_day:
+        return None
+    needed = np.log(1e3 * len(one.changes.sizes))
+    return int(np.ceil(needed / (rows_a_day * one.changes.drift(one.law, lower[0]))))
+
+
+def _impossible(one: _Cell, state: WatchState, begun: date) -> Iterator[Alarm]:
+    """Yields the alarm of amounts that the law gives a probability of 0: no logarithm is needed for them."""
+    if not one.impossible:
+        return
+    days = sorted(one.impossible)
+    first, last = (_day(begun, day) for day in (days[0], days[-1]))
+    count = sum(sum(held.values()) for held in one.impossible.values())
+    wins = sorted({*chain.from_iterable(one.impossible.values())})
+    what = f"{_listed(wins)} {one.key.currency} for a stake of {one.key.stake}"
+    noted = state.note(one.key, begun + timedelta(days[0]), IMPOSSIBLE)
+    yield Alarm(IMPOSSIBLE, noted, first, first, last, what, float(count), float(count), 0.0)
+
+
+def _evidence(one: _Cell, state: WatchState, begun: date, alarmed: int) -> Alarm:
+    change, (since, earliest, latest) = one.watched.change, one.watched.since
+    pays, span = one.changes.pays[change], len(one.counts)
+    rows, total = one.total(since, span)
+    if pays:
+        what = f"how often {_listed([one.law.wins[pay] for pay in pays])} comes back"
+        seen = float(one.counts[since:, list(pays)].sum())
+        expected = float(rows * sum(one.law.chances[pay] for pay in pays))
+    else:
+        what = "the return"
+        seen, expected = total / (rows * one.key.stake), float(one.law.mean / one.key.stake)
+    noted = state.note(one.key, begun + timedelta(alarmed), EVIDENCE)
+    began, from_day, to_day = (_day(begun, day) for day in (since, earliest, latest))
+    return Alarm(EVIDENCE, noted, began, from_day, to_day, what, one.changes.sizes[change], seen, expected)
+
+
+def _day(begun: date, number: int) -> str:
+    return (begun + timedelta(number)).isoformat()
+
+
+def _listed(wins: Sequence[int]) -> str:
+    shown = ", ".join(map(str, wins[:5]))
+    return shown if len(wins) <= 5 else f"{shown} and {len(wins) - 5} more"

@@ -1,0 +1,320 @@
+"""Logs of played rounds: each planted fault is found and named, and faultless logs and years raise no alarm."""
+
+import csv
+import io
+import json
+import sqlite3
+import subprocess
+from datetime import date, timedelta
+
+import duckdb
+import numpy as np
+import pytest
+from cli_support import ROOT, SEED
+
+from certify.cli.main import run
+from certify.errors import InputError
+from certify.live.law import laws_of
+from certify.live.process import changes_of
+from certify.live.state import CellKey, KnownDays, opened_state
+from certify.live.watching import IMPOSSIBLE, digest_of, look
+from certify.rounds.money import Rounding
+from certify.submission import read_game
+
+SEVEN = ROOT / "fixtures/games/playtech-7-e-mezzo/game.toml"
+WHEEL = ROOT / "fixtures/games/roulette-single-zero/game.toml"
+STRATEGY = '[log]\nstrategy = "main-optimal"\n'
+
+
+def mapped(*columns, more=""):
+    return "[columns]\n" + "".join(f'{one} = "{one}"\n' for one in columns) + more
+
+
+ALL = (
+    "number",
+    "round",
+    "time",
+    "wager",
+    "stake",
+    "win",
+    "currency",
+    "status",
+    "outcome",
+    "draws",
+    "decisions",
+)
+
+
+@pytest.fixture(scope="module")
+def seven(tmp_path_factory):
+    """3,000 rounds of 7 e Mezzo, as `simulate` logs them."""
+    path = tmp_path_factory.mktemp("log") / "seven.csv"
+    call = ("simulate", SEVEN, "--rounds", "3000", "--seed", SEED, "--log", path, "--format", "json")
+    run([*map(str, call)])
+    return list(csv.DictReader(path.read_text("utf-8").splitlines()))
+
+
+def as_csv(path, rows):
+    text = io.StringIO()
+    writer = csv.DictWriter(text, rows[0])
+    writer.writeheader()
+    writer.writerows(rows)
+    path.write_text(text.getvalue(), "utf-8")
+    return path
+
+
+@pytest.fixture
+def audited(certify, tmp_path):
+    """Audits rows, or a log, by a MAP; returns the exit code and what was found."""
+
+    def call(log, columns, game=SEVEN, *options):
+        path = as_csv(tmp_path / "log.csv", log) if isinstance(log, list) else log
+        (tmp_path / "map.toml").write_text(columns, "utf-8")
+        out = tmp_path / f"out-{len(list(tmp_path.iterdir()))}"
+        done = certify(
+            "audit",
+            path,
+            "--game",
+            game,
+            "--map",
+            tmp_path / "map.toml",
+            "--out",
+            out,
+            *options,
+            "--format",
+            "json",
+        )
+        return done, {one["id"]: one for one in done.json.get("deviations", ())}, out
+
+    return call
+
+
+def tenth_more(rows):
+    won = next(row for row in rows if row["outcome"] == "win")
+    won["win"] = "2.20"
+
+
+def settled_twice(rows):
+    rows.insert(100, {**rows[99], "win": "0.50"})
+
+
+def void_kept(rows):
+    rows[30] |= {"status": "void", "win": "0.40"}
+
+
+def other_level(rows):
+    won = next(row for row in rows if row["outcome"] == "win")
+    won |= {"stake": "4.00"}
+
+
+def replaced(rows):
+    row = next(row for row in rows if len(row["draws"].split()) > 3)
+    first, *others = row["draws"].split()
+    for one in rows:
+        if one["round"] == row["round"]:
+            one["draws"] = " ".join((first, first, *others[1:]))
+
+
+def odd_rows(rows):
+    rows[3]["stake"], rows[4]["wager"], rows[5]["time"], rows[6]["status"] = "1,50", "nope", "", "lost"
+    rows[9] |= {"stake": "0.50", "win": "0.00", "outcome": "lose"}
+
+
+def stale(rows):
+    rows[0] |= {"status": "open", "time": "2025-09-01T00:00:00Z"}
+    del rows[300:303]
+    rows[600]["time"] = "2026-01-01T00:00:00Z"
+
+
+PLANTED = [
+    (tenth_more, {"impossible-pay": 1, "other-pay": 1, "settled-otherwise": 1}),
+    (settled_twice, {"paid-twice": 1, "impossible-pay": 1, "other-pay": 1, "settled-otherwise": 1}),
+    (lambda rows: rows.insert(50, dict(rows[49])), {"repeated": 1}),
+    (void_kept, {"void-kept": 1}),
+    (other_level, {"impossible-pay": 1, "other-pay": 1, "settled-otherwise": 1}),
+    (replaced, {"impossible-draws": 3}),
+    (odd_rows, {"unreadable": 4, "stake": 1, "settled-otherwise": 1}),
+    (stale, {"unresolved": 1, "number-gap": 1, "time-back": 1}),
+]
+
+
+@pytest.mark.parametrize(("plant", "expected"), PLANTED)
+def test_a_planted_fault_is_counted_and_its_row_named(plant, expected, seven, audited):
+    rows = [dict(row) for row in seven]
+    plant(rows)
+    done, found, _ = audited(rows, mapped(*ALL, more=STRATEGY), SEVEN, "--settle", "9000")
+    assert (done.code, {name: one["count"] for name, one in found.items()}) == (1, expected)
+    assert all(one["worst"][0]["row"] > 0 for one in found.values())
+
+
+def test_a_faultless_log_passes_and_its_report_is_signed(seven, audited):
+    done, found, out = audited(seven, mapped(*ALL, more=STRATEGY))
+    assert (done.code, found, done.json["verdict"]) == (0, {}, "satisfied")
+    assert done.json["settled_again"]["rounds"] == 1_000
+    subprocess.run(["sha256sum", "--check", "--quiet", "SHA256SUMS"], cwd=out, check=True)
+    from certify.seal.attestation import require_subjects, verify_envelope
+    from certify.seal.certificates import certificates_of
+
+    (signer,) = certificates_of(out / "certs/signer.pem")
+    names = ("audit.json", "report.md", "certs/signer.pem", "certs/root.pem")
+    statement = verify_envelope((out / "attestation.dsse.json").read_bytes(), signer)
+    require_subjects(statement, {name: (out / name).read_bytes() for name in names})
+
+
+def test_an_outcome_that_never_comes_and_unknown_play(seven, audited):
+    rows = [row for row in seven if row["outcome"] != "king-of-denari-seven-and-a-half"]
+    done, _, _ = audited(rows, mapped("round", "time", "wager", "stake", "win", "outcome", more=STRATEGY))
+    assert done.code == 1
+    assert done.json["worst"][0]["of"] == "main"
+    done, _, _ = audited(seven, mapped("round", "time", "wager", "stake", "win"))
+    assert (done.code, done.json["verdict"], done.json["tests"]) == (4, "inconclusive", 0)
+    assert any("how players decided is not stated" in line for line in done.json["not_judged"])
+
+
+def test_stakes_and_wins_alone_in_every_form_of_a_log(tmp_path, audited):
+    rng = np.random.default_rng(1)
+    law = laws_of(read_game(WHEEL), "")["red"].at(500, Rounding.DOWN)
+    wins = np.array(law.wins)[rng.choice(len(law.wins), size=100_000, p=law.p)]
+    rows = [(n, f"2026-01-0{1 + n // 20_000} 10:00:00", 500, int(win)) for n, win in enumerate(wins)]
+    lines = "round,time,stake,win\n" + "".join(f"{n},{day},{stake},{win}\n" for n, day, stake, win in rows)
+    (tmp_path / "plain.csv").write_text(lines)
+    with sqlite3.connect(tmp_path / "rounds.sqlite") as database:
+        database.execute("CREATE TABLE rounds (round, time, stake, win)")
+        database.executemany("INSERT INTO rounds VALUES (?, ?, ?, ?)", rows)
+    plain = duckdb.read_csv(str(tmp_path / "plain.csv"))
+    plain.write_parquet(str(tmp_path / "a.parquet"))
+    plain.write_csv(str(tmp_path / "b.csv.gz"), compression="gzip")
+    rowed = (
+        f"{json.dumps(dict(zip(plain.columns, map(str, row), strict=True)))}\n" for row in plain.fetchall()
+    )
+    (tmp_path / "c.jsonl").write_text("".join(rowed))
+    seen = set()
+    for name in ("plain.csv", "rounds.sqlite", "a.parquet", "b.csv.gz", "c.jsonl"):
+        columns = mapped("round", "time", "stake", "win", more='[log]\namounts = "minor"\n')
+        done, found, _ = audited(tmp_path / name, columns, WHEEL)
+        assert (done.code, found, done.json["rows"]) == (0, {}, 100_000), name
+        seen.add(json.dumps([done.json["worst"], done.json["returns"]]))
+    assert len(seen) == 1
+
+
+def test_mistakes_of_a_map_come_at_once_with_their_lines_and_nothing_is_written(certify, tmp_path, seven):
+    log, out = as_csv(tmp_path / "log.csv", seven[:9]), tmp_path / "out"
+    wrong = mapped("time", "win", more='round = "roundd"\nstake = "win"\n')
+    wrong += '[log]\namounts = "cents"\ncurrency = "EURO"\n[wagers]\na = "b"\n'
+    (tmp_path / "map.toml").write_text(wrong)
+    done = certify("audit", log, "--game", SEVEN, "--map", tmp_path / "map.toml", "--out", out)
+    done.expect(
+        2,
+        err=(
+            'map.toml:4: round: no column "roundd"',
+            "map.toml:3: win",
+            "map.toml:7:",
+            "map.toml:8:",
+            "map.toml:10:",
+        ),
+    )
+    assert not out.exists()
+    for alpha in ("0", "1", "nan", "inf"):
+        certify("audit", log, "--game", SEVEN, "--suggest", "--alpha", alpha).expect(2, err="--alpha")
+    suggested = certify("audit", log, "--game", SEVEN, "--suggest").expect(0, out='wager = "wager"').out
+    (tmp_path / "map.toml").write_text(suggested)
+    certify("audit", log, "--game", SEVEN, "--map", tmp_path / "map.toml", "--out", out).expect(
+        4, out="inconclusive"
+    )
+
+
+BEGUN = date(2026, 1, 1)
+
+
+@pytest.fixture(scope="module")
+def wheel():
+    return laws_of(read_game(WHEEL), "")
+
+
+def year(law, cells, days, rng, changed=None):
+    """Day totals of cells of a wheel, 10,000 rounds a day; ``changed`` makes those of a cell and a day others."""
+    totals = {}
+    for number in range(cells):
+        cell = CellKey("red", "EUR", 100 * (1 + number), "web")
+        at = law.at(cell.stake, Rounding.DOWN)
+        for day in range(days):
+            p = at.p / at.p.sum()
+            p = changed(number, day, p) if changed else p
+            counts = dict(zip(at.wins, map(int, rng.multinomial(10_000, p)), strict=True))
+            totals.setdefault(cell, {})[BEGUN + timedelta(day)] = counts
+    return totals
+
+
+def looked(path, laws, totals=None, again=KnownDays.REFUSED, name="log"):
+    with opened_state(path, "game", digest_of(laws, Rounding.DOWN), None, 0.01) as (state, alpha):
+        twice = state.add(name, name, 1, totals, again) if totals else ()
+        return look(state, "roulette", laws, Rounding.DOWN, alpha), twice
+
+
+def test_a_faultless_year_of_cells_raises_no_alarm_where_the_customary_look_does(tmp_path, wheel):
+    found, _ = looked(tmp_path / "state", wheel, year(wheel["red"], 40, 365, np.random.default_rng(3)))
+    assert (len(found.cells), found.alarmed) == (40, ())
+    assert all(abs(float(one.returned - one.expected)) < 0.01 for one in found.cells)
+    assert all(one.rolling.low < one.expected < one.rolling.high for one in found.cells)
+
+
+def test_every_change_is_a_law_and_a_planted_one_is_named_with_its_day_and_size(tmp_path, wheel):
+    at = wheel["red"].at(100, Rounding.DOWN)
+    assert np.allclose(np.exp(changes_of(at, 100).ratios) @ at.p, 1, atol=1e-12)
+
+    def rarer(number, day, p):
+        won = p[-1] * (0.95 if number == 7 and day >= 60 else 1)
+        return np.array([*(p[:-1] * (1 - won) / (1 - p[-1])), won])
+
+    found, _ = looked(tmp_path / "state", wheel, year(wheel["red"], 20, 90, np.random.default_rng(4), rarer))
+    (cell,) = found.alarmed
+    (alarm,) = cell.alarms
+    assert (cell.cell.stake, alarm.size, "often 1600 comes back" in alarm.what) == (800, 0.95, True)
+    assert alarm.since_from <= "2026-03-02" <= alarm.since_to
+    assert "2026-03-02" <= alarm.first <= "2026-03-08"
+    again, _ = looked(tmp_path / "state", wheel)
+    assert again == found
+
+
+def test_what_cannot_come_back_is_an_alarm_and_late_and_corrected_days_count_again(tmp_path, wheel):
+    state, totals = tmp_path / "state", year(wheel["red"], 2, 3, np.random.default_rng(5))
+    first, _ = looked(state, wheel, totals)
+    cell, day = CellKey("red", "EUR", 100, "web"), BEGUN + timedelta(2)
+    wrong = {cell: {day: {220: 3}}}
+    with pytest.raises(InputError, match="2026-01-03 was taken before"):
+        looked(state, wheel, wrong, name="b")
+    with pytest.raises(InputError, match="before 2026-01-01, the first day"):
+        looked(state, wheel, {cell: {BEGUN - timedelta(1): {200: 1}}}, name="b")
+    late, twice = looked(state, wheel, wrong, KnownDays.LATE, "b")
+    (alarm,) = late.cells[0].alarms
+    assert (twice, alarm.cause, alarm.seen, alarm.what) == (
+        (day,),
+        IMPOSSIBLE,
+        3,
+        "220 EUR for a stake of 100",
+    )
+    assert late.cells[0].rows == 30_003
+    right = {one: {day: days[day]} for one, days in totals.items()}
+    assert looked(state, wheel, right, KnownDays.CORRECTED, "c")[0].cells == first.cells
+
+
+def test_a_watch_takes_logs_by_command_recognises_them_and_fixes_its_alpha(certify, tmp_path, seven):
+    columns, state = tmp_path / "map.toml", tmp_path / "state"
+    columns.write_text(mapped("round", "time", "wager", "stake", "win", more=STRATEGY))
+    call = ("watch", state, "--game", SEVEN, "--map", columns)
+    certify(*call).expect(5, err="nothing was taken yet")
+    log = as_csv(tmp_path / "log.csv", seven)
+    taken = certify(*call, "--take", log, "--format", "json").expect(0)
+    assert [one["rows"] for one in taken.json["cells"]] == [3_000] * 3
+    certify(*call, "--take", log).expect(0, out="the same bytes were taken before as log.csv")
+    won = [{**row, "win": "2.20"} for row in seven if row["outcome"] == "win"]
+    odd = as_csv(tmp_path / "odd.csv", won)
+    certify(*call, "--take", odd).expect(2, err="2026-01-01 was taken before")
+    certify(*call, "--take", odd, "--late").expect(
+        1, out="ALARM 2026-01-01: an amount that cannot come back: 220 EUR"
+    )
+    certify(*call, "--alpha", "0.05").expect(2, err="its alpha is 0.01")
+    certify(*call, "--alpha", "nan").expect(2, err="--alpha")
+    columns.write_text(mapped("round", "time", "wager", "stake", "win"))
+    certify(*call).expect(2, err="how players decided is not stated")
+    certify("watch", log, "--game", SEVEN, "--map", columns).expect(2)
