@@ -94,8 +94,7 @@ def _held_back(draw: OrderedSample, rows: Rows) -> dict[str, float]:
         for width in WIDTHS
         for first in range(RANKS - width + 1)
     }
-    label = min(found, key=found.__getitem__)
-    return {label: min(1.0, len(found) * found[label])}
+    return dict([worst(np.array(list(found.values())), list(found))])
 
 
 def trays(draw: OrderedSample) -> dict[str, Groups]:

@@ -29,7 +29,7 @@ PLACES: Final = 4
 # Rows by which one table may run behind another.
 OFFSETS: Final = range(-3, 4)
 LEAP_SECOND: Final = re.compile("(?<=:59):60")
-# A pause is so many times the usual time between rows, and so many seconds at least: a generator may start anew after it.
+# A pause is so many times the usual time between rows, and so many seconds at least: generators start anew after it.
 LONGER: Final = 10
 AFTER: Final = ("first row after a pause", "second row", "third row", "later rows")
 DAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
@@ -55,8 +55,8 @@ class DrawOrigin:
     def names(self) -> tuple[str, ...]:
         """Names of the tests that there are."""
         of_tables = (TABLE, COPIES) if self.tables else ()
-        of_days = (WEEKDAY, PAUSE) if self.moments.size else ()
-        return (*of_tables, *((HOUR,) if self.hours.size else ()), *of_days)
+        of_hours = (HOUR, *((WEEKDAY, PAUSE) if self.moments.size else ())) if self.hours.size else ()
+        return (*of_tables, *of_hours)
 
     def groups(self) -> dict[str, tuple[NDArray[np.int64], tuple[str, ...]]]:
         """Returns where and when each row was drawn as a number with the names of all: table, hour, day, pause."""
@@ -168,7 +168,7 @@ def moment_of(text: str, where: str) -> tuple[bool, float]:
 
 
 def run(rows: NDArray[Any], pieces: Sequence[RecordPiece], origin: DrawOrigin) -> Results:
-    """Tests the draws of each table, hour and day of the week, and those after a pause, by themselves against their law.
+    """Tests the draws of each table, hour and day of the week, and after a pause, by themselves against their law.
 
     If what is drawn depends neither on the table nor on the time, the draws of each have the same law, which is known.
     Two tables are also held beside each other, row by row: what one shows must not be what the other showed.

@@ -263,8 +263,11 @@ def run_periods(draws: IntegerDraws) -> dict[str, float]:
     found = fullest_by_period(codes, classes, periods)
     tails = special.bdtrc(found - 1, -(-codes.size // lengths), likeliest)
     period = int(tails.argmin()) + 1
-    cells = classes * int(lengths.sum())
-    return {f"fullest cell of periods up to {periods}: {period}": min(1.0, cells * float(tails.min()))}
+    return {
+        f"fullest cell of periods up to {periods}: {period}": min(
+            1.0, classes * int(lengths.sum()) * float(tails.min())
+        )
+    }
 
 
 def run_subsequences(draws: IntegerDraws) -> TestResult:
