@@ -100,7 +100,7 @@ def registered(purpose_id: str) -> Purpose:
 
 RESEED_REQUESTS: Final = 1 << 14
 RESEED_BYTES: Final = 1 << 30
-"""The generator is reseeded after 16,384 blocks or 1 GiB, far inside the 2^48 requests of the standard."""
+"""Reseeded after 16,384 blocks of 64 KiB, which are 1 GiB: one limit, far inside the 2^48 requests of the standard."""
 
 ROUND_LIMIT: Final = "round limit reached"
 TIME_LIMIT: Final = "time limit reached"

@@ -6,7 +6,7 @@ Tests = tuple[str, ...]
 GLI_19 = {
     # GLI-19 v3.0 3.2.2 (a) to (g)
     "total distribution or chi-square": ("sequences/frequency", "cards/card-position", "cards/each-position"),
-    "overlaps": ("sequences/overlaps", "cards/adjacent-cards"),
+    "overlaps": ("sequences/overlaps", "cards/position-pairs"),
     "coupon collector": ("sequences/coupon-collector",),
     "runs": ("sequences/runs", "cards/runs"),
     "interplay correlation": (
@@ -51,7 +51,7 @@ PENNSYLVANIA = {
     "coupon collector": GLI_19["coupon collector"],
     "permutation": CFR_547_14["permutation"],
     "Kolmogorov-Smirnov": ("sequences/kolmogorov-smirnov",),
-    "adjacency criterion": ("sequences/adjacency", "cards/adjacent-cards"),
+    "adjacency criterion": ("sequences/adjacency", "cards/position-pairs"),
     "order statistic": ("sequences/permutation",),
     "runs": GLI_19["runs"],
     "interplay correlation": GLI_19["interplay correlation"],

@@ -213,7 +213,7 @@ def suites_of(
     # Enough rows for everything: which tests there are does not depend on the number.
     known = {suite_of(p, pieces): tuple(t.test for t in planned_tests(p, pieces, 1 << 40)) for p in pieces}
     of_tables = (stratified.TABLE, stratified.COPIES) if table else ()
-    of_time = (stratified.HOUR, stratified.WEEKDAY) if time else ()
+    of_time = (stratified.HOUR, stratified.WEEKDAY, stratified.PAUSE) if time else ()
     origin = {stratified.SUITE: (*of_tables, *of_time)} if table or time else {}
     return {**known, ROWS: OF_ROWS, **origin}
 

@@ -22,8 +22,6 @@ from rng.battery.result import NotRun, TestResult
 from rng.battery.sp800_22.streams import StreamsResult
 from rng.battery.verdict import BatteryDecision, BatteryVerdict, conclude
 from rng.errors import DoubledItemError
-from rng.given.encodings import Unpacked, text_form
-from rng.given.source import WordFormat
 
 Constants = Literal["reference", "exact"]
 
@@ -126,15 +124,6 @@ Sources: iTech Labs, certificate of 11 April 2008 (more than 1 million single de
 January 2009 (more than 2.5 million deals of eight decks; two sets of 80 million bits). GLI-19 names no number (3.2.2);
 for draws that are no cards none is published, and as many are requested as of decks.
 """
-
-LARGEST: Final = 4 << 30
-"""Bytes of a binary file; longer output is given in several files."""
-
-LARGEST_TEXT: Final = 256 << 20
-"""Bytes of a file of text."""
-
-_LOOKED_AT: Final = 4096
-_PIECE: Final = 1 << 20
 
 _LARGEST_PACK: Final = 54
 """Cards of one pack, both jokers among them; more are a shoe."""
@@ -267,34 +256,10 @@ WHOLE: Final = "every row holds each item that is not put back at most once"
 
 
 def _source(file: Offered, game: Game) -> OutputSource:
-    """Returns how a file is read, each row one that the equipment can give."""
-    size = file.path.stat().st_size
-    if not 0 < size <= LARGEST:
-        raise InputError(f"{file.path}: {size} bytes, expected 1 to {LARGEST}")
+    """Returns how a file is read, each row one that the equipment can give: whether as text, its first bytes say."""
     if file.kind == "bits":
         return OutputSource("bits", file.path)
-    with file.path.open("rb") as stream:
-        text = _is_text(Unpacked(stream, str(file.path)).read(_LOOKED_AT))
-    _bounded(file.path, LARGEST_TEXT if text else LARGEST)
     given = Given(game.equipment, order="drawn")
-    form = replace(row_form(given, None, 0, None), fixed=True)
-    words: WordFormat = "u8" if form.dtype == "u1" else "u16"
-    return OutputSource("draws", file.path, dtype=None if text else words, rows=form, given=given)
-
-
-def _bounded(path: Path, most: int) -> None:
-    """Refuses a file that holds more than that, as it is or unpacked, before any of it is read into rows."""
-    size = 0
-    with path.open("rb") as stream:
-        unpacked = Unpacked(stream, str(path))
-        while piece := unpacked.read(_PIECE):
-            size += len(piece)
-            if size > most:
-                raise InputError(f"{path}: more than {most} bytes: give binary rows, or several files")
-
-
-def _is_text(head: bytes) -> bool:
-    """Tells rows of text from binary rows: a deck in bytes holds ids that no text does."""
-    return text_form(head) is not None or (
-        all(byte in b"0123456789,;\r\n \t" for byte in head) and b"\n" in head
+    return OutputSource(
+        "draws", file.path, rows=replace(row_form(given, None, 0, None), fixed=True), given=given
     )

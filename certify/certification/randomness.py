@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
+
 from certify.evidence.randomness import PlanOfTests, Randomness, RandomTest, TestNotRun, TriedFault
 from certify.executors import Executor
 from certify.executors.port import Threads
@@ -79,7 +81,9 @@ def _tests_of(piece: Equipment) -> tuple[Suite[Any, Any], Any, Callable[[Any], S
         shoe = tested_shoe(piece)
         return cards.BATTERY, shoe, lambda drawn: cards.DealtDecks(drawn, shoe)
     draw = OrderedSample(piece.size, piece.supply)
-    return balls.BATTERY, draw, lambda drawn: balls.DrawnBalls(draw, drawn)
+    # Items that show one face follow each other, so that cards of one rank do.
+    places = np.argsort(np.argsort(piece.shows, kind="stable"), kind="stable")
+    return balls.BATTERY, draw, lambda drawn: balls.DrawnBalls(draw, places[drawn].astype(drawn.dtype))
 
 
 def recorded(piece: Equipment, language: Language = "english") -> RecordPiece:
@@ -200,8 +204,6 @@ def fresh_sample(
 
 def dealt(source: StreamDecks, count: int) -> NDArray[Any]:
     """Returns the first decks of a source in the order in which a campaign plays them."""
-    import numpy as np
-
     from certify.simulation.campaign import CHUNK_ROUNDS
 
     parts = [

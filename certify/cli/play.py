@@ -180,7 +180,7 @@ def _log(game: Game, strategy: Strategy, rows: Iterable[list[int]]) -> Iterator[
     from certify.families.driver import decided_by
     from certify.families.driver import play as play_round
     from certify.families.registry import family_of
-    from certify.rounds.money import Rounding, returned_on
+    from certify.rounds.policy import Rounding, returned_on
 
     reference = family_of(game).reference(game)
     limits = {wager.id: wager.limits for wager in game.wagers}

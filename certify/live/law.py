@@ -15,7 +15,7 @@ from certify.families.certified import Certified, ConfigurationKind
 from certify.mathematics import analysed_strategies, analyze, has_decisions
 from certify.mathematics.of_game import certified_variants, offered
 from certify.model import MAIN_OPTIMAL, Game, WagerFigures
-from certify.rounds.money import Rounding, rounded
+from certify.rounds.policy import Rounding, rounded
 
 Floats = NDArray[np.float64]
 

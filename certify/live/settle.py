@@ -11,7 +11,7 @@ from certify.live.columns import WinIs
 from certify.live.judge import FAULTS, Deviation, Judge, ListedRow
 from certify.live.log import Logs
 from certify.model import Game, completed
-from certify.rounds.money import returned_on
+from certify.rounds.policy import returned_on
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,8 @@ from rng.errors import RangeError, SampleError
 Rows = NDArray[np.unsignedinteger]
 MOST_BALLS = 512
 TRAY, TRAYS = 10, (3, 5, 7)
+# As many as there are ranks of cards: those that count ten are four trays in a row.
+RANKS, WIDTHS = 13, (1, 2, 3, 4)
 
 
 def neighbour_law(balls: int, drawn: int) -> list[Fraction]:
@@ -77,7 +79,22 @@ def run_compositions(draw: OrderedSample, rows: Rows) -> TestResult:
         null="exact probabilities of subsets: chi-square; Chernoff's bound on the exact moments of the mean; "
         "binomial tails of trays",
     )
-    return result.with_bounds(means | _from_trays(draw, rows))
+    return result.with_bounds(means | _from_trays(draw, rows) | _held_back(draw, rows))
+
+
+def _held_back(draw: OrderedSample, rows: Rows) -> dict[str, float]:
+    """The trays in a row of which in the mean too few balls are drawn, or too many: corrected for all of them."""
+    ends = np.arange(RANKS + 1) * draw.items // RANKS
+    drawn = np.stack([(rows < end).sum(axis=1) for end in ends])
+    found = {
+        f"mean of balls {ends[first] + 1} to {ends[first + width]}": dispersion.mean_p(
+            np.bincount(drawn[first + width] - drawn[first], minlength=draw.size + 1).astype(np.int64),
+            np.array(marked_law(draw.items, draw.size, int(ends[first + width] - ends[first])), dtype=float),
+        )
+        for width in WIDTHS
+        for first in range(RANKS - width + 1)
+    }
+    return dict([worst(np.array(list(found.values())), list(found))])
 
 
 def trays(draw: OrderedSample) -> dict[str, Groups]:

@@ -20,7 +20,7 @@ from rng.errors import SampleError
 from rng.given.rows import RecordPiece
 
 SUITE: Final = "origin"
-TABLE, HOUR, WEEKDAY, COPIES = "table", "hour", "weekday", "tables-beside"
+TABLE, HOUR, WEEKDAY, COPIES, PAUSE = "table", "hour", "weekday", "tables-beside", "after-a-pause"
 MOST_TABLES: Final = 1_000
 # Pairs of tables that are compared; of more tables, neighbours in the order of their names alone.
 MOST_PAIRS: Final = 120
@@ -29,6 +29,9 @@ PLACES: Final = 4
 # Rows by which one table may run behind another.
 OFFSETS: Final = range(-3, 4)
 LEAP_SECOND: Final = re.compile("(?<=:59):60")
+# A pause is so many times the usual time between rows, and so many seconds at least: generators start anew after it.
+LONGER: Final = 10
+AFTER: Final = ("first row after a pause", "second row", "third row", "later rows")
 DAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 
@@ -52,10 +55,11 @@ class DrawOrigin:
     def names(self) -> tuple[str, ...]:
         """Names of the tests that there are."""
         of_tables = (TABLE, COPIES) if self.tables else ()
-        return (*of_tables, *((HOUR,) if self.hours.size else ()), *((WEEKDAY,) if self.moments.size else ()))
+        of_hours = (HOUR, *((WEEKDAY, PAUSE) if self.moments.size else ())) if self.hours.size else ()
+        return (*of_tables, *of_hours)
 
     def groups(self) -> dict[str, tuple[NDArray[np.int64], tuple[str, ...]]]:
-        """Returns where and when each row was drawn as a number with the names of all: table, hour and day."""
+        """Returns where and when each row was drawn as a number with the names of all: table, hour, day, pause."""
         found: dict[str, tuple[NDArray[np.int64], tuple[str, ...]]] = {}
         if self.tables:
             found[TABLE] = self.table, self.tables
@@ -64,6 +68,11 @@ class DrawOrigin:
         if self.moments.size:
             # 1 January 1970 was a Thursday.
             found[WEEKDAY] = (self.moments // 86_400 + 3).astype(np.int64) % 7, DAYS
+            gaps = np.diff(self.moments, prepend=self.moments[0] - 1)
+            rows = np.arange(gaps.size)
+            paused = (gaps < 0) | (gaps > LONGER * max(1.0, float(np.median(gaps))))
+            since = rows - np.maximum.accumulate(np.where(paused, rows, 0))
+            found[PAUSE] = np.minimum(since, len(AFTER) - 1), AFTER
         return found
 
     def order(self) -> NDArray[np.int64]:
@@ -159,7 +168,7 @@ def moment_of(text: str, where: str) -> tuple[bool, float]:
 
 
 def run(rows: NDArray[Any], pieces: Sequence[RecordPiece], origin: DrawOrigin) -> Results:
-    """Tests the draws of each table, of each hour and of each day of the week by themselves against their law.
+    """Tests the draws of each table, hour and day of the week, and after a pause, by themselves against their law.
 
     If what is drawn depends neither on the table nor on the time, the draws of each have the same law, which is known.
     Two tables are also compared, row by row: what one shows must not be what the other showed.

@@ -226,10 +226,14 @@ def _from_stream(source: GivenOutput, reader: OutputReader, tell: Tell) -> ReadO
 def _rows_from(
     source: GivenOutput, form: RowForm, reader: OutputReader, progress: Callable[[int], None]
 ) -> tuple[NDArray[Any], DrawOrigin | None]:
-    """Reads rows of text or words; in the order drawn, with their table and time, where those are given."""
-    if source.dtype is not None:
-        words = f"{'>' if source.big_endian else '<'}{source.dtype[0]}{int(source.dtype[1:]) // 8}"
-        return read_row_words(reader, form, words, source=source.name), None
+    """Reads rows of text, or words where bytes are none; in the order drawn, with table and time where given."""
+    if source.dtype is not None or not _is_deck_text(source, reader.peek(SNIFFED)):
+        stated = (
+            f"{'>' if source.big_endian else '<'}{source.dtype[0]}{int(source.dtype[1:]) // 8}"
+            if source.dtype
+            else ""
+        )
+        return read_row_words(reader, form, stated or form.dtype, source=source.name), None
     if not source.table and not source.time:
         return read_row_text(PlainText(reader), form, source=source.name, progress=progress), None
     columns = OriginColumns(source.table, source.time)

@@ -19,7 +19,7 @@ from rng.battery import cards, cell_sums, dispersion, e_values, projections, seq
 from rng.battery.cards import between_rounds, dealt, kernels, nulls, positions, successive
 from rng.battery.cards import permutations as digits
 from rng.battery.cards.decks import DeckShoe, four_suits
-from rng.battery.cards.permutations import MEASURES, counts_of, successor_statistic, successor_table
+from rng.battery.cards.permutations import MEASURES, counts_of
 from rng.battery.planted import good, shuffles, tables
 from rng.battery.planted.good import aes_ctr
 from rng.battery.planted.shuffles import fisher_yates
@@ -110,11 +110,7 @@ def test_compiled_loops_equal_definitions(n: int) -> None:
 
 def test_tables_equal_plain_counting() -> None:
     decks = fisher_yates(aes_ctr, 12, 50, 8)
-    followers = successor_table(decks)
     plain = [deck.tolist() for deck in decks]
-    for a, b in product(range(8), range(8)):
-        neighbours = [(deck[i - 1], deck[i]) for deck in plain for i in range(8)]
-        assert followers[a, b] == neighbours.count((a, b))
     counts = positions.position_counts(decks)
     assert all(
         counts[i, card] == sum(deck[i] == card for deck in plain) for i in range(8) for card in range(8)
@@ -155,27 +151,6 @@ def test_group_table_is_chi_square_after_correction() -> None:
     table = (decks[:, :, None] == np.arange(groups)).reshape(-1, n * groups)
     # Expectation of a cell is 2/6; the statistic is (n-1)/n · sum (O - E)²/E.
     assert_chi_square(table * np.sqrt((n - 1) / n * 3), (n - 1) * (groups - 1))
-
-
-@pytest.mark.parametrize("n", [4, 5, 6, 7])
-def test_successor_table_is_chi_square(n: int) -> None:
-    orders = all_orders(n)
-    tables = np.zeros((len(orders), n, n))
-    rows = np.arange(len(orders))
-    for i in range(n):
-        tables[rows, orders[:, i - 1], orders[:, i]] = 1
-    upper = np.triu_indices(n, 1)
-    p, q = 1 / (n - 1), 1 / ((n - 1) * (n - 2))
-    sums = (tables + tables.transpose(0, 2, 1))[:, *upper] / np.sqrt(2 * p)
-    differences = (tables - tables.transpose(0, 2, 1))[:, *upper] / np.sqrt(2 * p + 4 * q)
-    _, freedom = successor_statistic(np.zeros((n, n), dtype=np.int64), 1)
-    whitened = np.concatenate([sums, differences], axis=1)
-    assert_chi_square(whitened, freedom)
-    # The statistic itself is the squared length of that, less its mean, on every single order.
-    lengths = np.square(whitened - whitened.mean(axis=0)).sum(axis=1)
-    for deck, length in zip(orders[:: n + 1], lengths[:: n + 1], strict=True):
-        counts = successor_table(deck[None].astype(np.uint8))
-        assert successor_statistic(counts, 1)[0] == pytest.approx(length)
 
 
 def test_whole_deck_serial_product_has_the_stated_variance() -> None:

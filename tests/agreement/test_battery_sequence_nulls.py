@@ -22,7 +22,7 @@ from rng.battery.planted import known
 from rng.battery.planted.good import aes_ctr, uniform_numbers
 from rng.battery.planted.shuffles import fisher_yates
 from rng.battery.result import NotRun, TestResult
-from rng.battery.sequences import congruential, frequency, lagged, linear, serial, waiting
+from rng.battery.sequences import congruential, frequency, lagged, linear, recognised, serial, waiting
 from rng.battery.sequences.draws import IntegerDraws, class_probabilities, digit_base
 from rng.battery.suite import Test
 from rng.battery.verdict import conclude
@@ -534,6 +534,30 @@ def test_most_and_least_frequent_numbers_have_exact_tails() -> None:
         assert frequency.least_frequent(least, 5, 3) == pytest.approx(min(1.0, 3 * below))
     large = np.array([5, 1 << 40, 5, 7, 5], dtype=np.uint64)
     assert sorted(frequency.value_counts(IntegerDraws(large, 1 << 41)).tolist()) == [1, 1, 3]
+
+
+def test_states_of_known_generators_keep_their_relations() -> None:
+    for relation, (a, c, m) in zip(
+        recognised.CONGRUENTIAL,
+        (
+            (0x5DEECE66D, 11, 1 << 48),
+            (16807, 0, known.LARGEST_INT),
+            (16807**2, 0, known.LARGEST_INT),
+            (48271, 0, known.LARGEST_INT),
+            (48271**2, 0, known.LARGEST_INT),
+        ),
+        strict=True,
+    ):
+        states = [77]
+        for _ in range(2_000):
+            states.append((a * states[-1] + c) % m)
+        lags, times = (0, *relation.lags), (1, *relation.times)
+        sums = {
+            sum(t * states[i - k] for k, t in zip(lags, times, strict=True)) % m for i in range(1_600, 2_000)
+        }
+        # The same sum everywhere, and so near a multiple of the modulus that the top bits alone show it.
+        assert len(sums) == 1
+        assert math.cos(2 * math.pi * sums.pop() / m) > 0.99
 
 
 def test_lanes_of_words_are_every_sixty_fourth_bit() -> None:

@@ -21,7 +21,6 @@ from cryptography.hazmat.primitives.serialization import pkcs12
 from seal_support import NOW, authority, lay, make_pki, pack, pki, report, serving
 from seal_token import LABEL, MODULE, PIN, Bench, furnish, needs_softhsm
 
-from certify.certification import outputs
 from certify.certification.conditions import of_operator_items
 from certify.certification.exact import exact_results
 from certify.clauses.checks.operator_items import whole_decks
@@ -416,15 +415,23 @@ def test_a_deck_with_a_card_twice_is_a_finding_not_a_wrong_call(tmp_path):
     assert list(operator_item_differences(read_game(GAME), Brought((lying,))))
 
 
-@pytest.mark.parametrize("packed", [False, True], ids=["as it lies", "packed"])
-def test_text_beyond_its_bound_is_refused_before_it_is_read(honest, packed, monkeypatch):
-    monkeypatch.setattr(outputs, "LARGEST_TEXT", 1_000)
-    monkeypatch.setattr(outputs, "open_source", None)
-    text = honest.read_bytes()
-    assert len(text) > 1_000
-    honest.write_bytes(gzip.compress(text) if packed else text)
-    with pytest.raises(InputError, match="more than 1000 bytes: give binary rows"):
-        tried(WHEEL, bringing(files=(f"draws:{honest}",)))
+FORMS = {
+    "text": bytes,
+    "packed text": gzip.compress,
+    "words": lambda text: bytes(map(int, text.split())),
+    "a stop that sticks": lambda text: b"\n".join([b"7"] * 300 + text.split()[300:]),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_run_and_the_command_of_tests_judge_a_file_by_one_plan(certify, honest, form):
+    honest.write_bytes(FORMS[form](honest.read_bytes()))
+    (by_run,) = tried(WHEEL, bringing(files=(f"draws:{honest}",))).outputs
+    options = ("--equipment", WHEEL, "--game", WHEEL, "--order", "drawn")
+    made = certify("rng", "test", "--draws", honest, *options, "--format", "json").json
+    assert made["verdict"] == plain(by_run)["verdict"]
+    assert made["tests"] == plain(by_run)["tests"]
+    assert (by_run.verdict is Verdict.SATISFIED) == (form != "a stop that sticks")
 
 
 def test_output_that_the_game_does_not_draw_is_refused(honest):

@@ -31,12 +31,11 @@ FOUND_BY_A_CHEAPER_ONE = (
     "reels-of-java",
     "balls-of-three-before",
     "heavy-ball",
-    "byte-positions",
     "one-new-shoe",
 )
 """Faults whose test finds another one too, in fewer rows; reels of Java from the command line, new decks as decks."""
 
-DEAR = ("shoe-of-layers", "cut-shoe", "byte-positions", "one-new-shoe", "reels-of-java")
+DEAR = ("shoe-of-layers", "byte-positions", "one-new-shoe", "reels-of-java")
 """Faults of whole shoes, and of a generator that is searched for: good ones take as long as these."""
 
 

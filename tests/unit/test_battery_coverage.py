@@ -103,7 +103,6 @@ FEWEST_OF_FORTY = {
     "matches-next-deck": 64,
     "fisher-yates-draws": 400,
     "scaling": 32,
-    "adjacent-cards": 200,
     "inversions": 32,
     "descents": 32,
     "rising-sequences": 32,

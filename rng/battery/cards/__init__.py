@@ -31,7 +31,6 @@ TESTS: tuple[CardTest, ...] = (
     *dealt.RUNS,
     *permutations.FIXED_POINTS,
     *permutations.DIGITS,
-    *permutations.ADJACENT,
     *permutations.ORDER,
     *repeated_decks.DUPLICATES,
     *dealt.OVER_TIME,

@@ -281,14 +281,6 @@ NUMBERS = (
         lambda _s, seed, n: known.xorshift32(seed, n),
     ),
     of_numbers(
-        "xorshift128",
-        "linear-complexity",
-        1_000,
-        WORD,
-        "xorshift, 128 bits",
-        lambda _s, seed, n: known.xorshift128(seed, n),
-    ),
-    of_numbers(
         "xorshift128plus",
         "linear-complexity",
         1_000,

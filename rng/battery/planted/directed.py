@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from rng.battery.planted import known, scaled, tables
 from rng.battery.planted.fault import PlantedFault, of_bits, of_decks, of_language, of_numbers
-from rng.battery.planted.good import Source, altered, later, uniform_numbers
+from rng.battery.planted.good import Source, altered, below_a_bound, later, uniform_numbers
 from rng.battery.planted.scaled import without_repetition
 from rng.battery.planted.shuffles import fisher_yates
 
@@ -311,6 +311,13 @@ BY_FAMILY = (
                 lambda seed, n, below: known.modulo(known.minstd(seed, 2 * n, 16807)[::2], below),
             ),
             (
+                "every-second-minstd-scaled",
+                "known-lags",
+                4_096,
+                "every second output of MINSTD scaled to 37",
+                lambda seed, n, below: known.scaled(known.minstd(seed, 2 * n, 16807)[::2], 31, below),
+            ),
+            (
                 "wichmann-hill",
                 "congruential",
                 192,
@@ -419,6 +426,37 @@ ECHOED = (
 
 
 CONDITIONED = (
+    of_language(
+        "java-booleans",
+        "known-lags",
+        8_192,
+        2,
+        "nextBoolean() of java.util.Random",
+        lambda seed, n, _below: known.java_next(seed, n, 1),
+    ),
+    of_numbers(
+        "starts-alike",
+        "subsequences",
+        60_000,
+        37,
+        "a generator starts anew after 1,000 numbers, in every second case with the same number",
+        altered(
+            below_a_bound(37),
+            2,
+            7_000,
+            lambda made: np.arange(len(made)) % 1_000 == 0,
+            ...,
+            lambda _made, _i: 5,
+        ),
+    ),
+    of_numbers(
+        "key-taken-again",
+        "lagged-sums",
+        60_000,
+        37,
+        "one number of fifty is that of 20,011 draws before, by the same key",
+        tables.echoed(37, 50, 20_011, lambda past: past[0]),
+    ),
     of_numbers(
         "one-of-the-last",
         "due-numbers",

@@ -17,19 +17,8 @@ Rows = NDArray[np.unsignedinteger]
 SHOE = Permutation(8 * 52)
 WHEEL, DICE, REELS = Integer(37), Repetition(Integer(6), 2), Repetition(Integer(24), 5)
 BALLS, KENO = OrderedSample(49, 6), OrderedSample(80, 20)
-
-
-def half_a_shoe(source: Source, seed: int, count: int) -> Rows:
-    """The lower half of the shoe is shuffled by itself: a shoe that was cut and never mixed."""
-    half = SHOE.items // 2
-    decks = np.concatenate(
-        [
-            fisher_yates(source, seed, count, half),
-            fisher_yates(source, seed + 1, count, half) + np.uint16(half),
-        ],
-        axis=1,
-    )
-    return decks.astype(np.uint16)
+# A shoe that a cut card ends; from so many cards on, rank by rank, they count ten.
+CUT, TENS = OrderedSample(SHOE.items, 350), 9 * 32
 
 
 def byte_positions(source: Source, seed: int, count: int) -> Rows:
@@ -52,6 +41,16 @@ def _samples(source: Source, seed: int, count: int, draw: OrderedSample = BALLS)
 
 def _shoes(source: Source, seed: int, count: int) -> Rows:
     return fisher_yates(source, seed, count, SHOE.items).astype(np.uint16)
+
+
+def tens_behind_the_cut(source: Source, seed: int, count: int) -> Rows:
+    """In every shoe a card that counts ten lies behind the cut card, in exchange for one that does not."""
+    made = _shoes(source, seed, count)
+    for shoe in made:
+        ten = int(np.argmax(shoe >= TENS))
+        behind_it = CUT.size + int(np.argmax(shoe[CUT.size :] < TENS))
+        shoe[[ten, behind_it]] = shoe[[behind_it, ten]]
+    return made[:, : CUT.size]
 
 
 def one_new_shoe(source: Source, seed: int, count: int) -> Rows:
@@ -257,6 +256,15 @@ FAULTS = (
     ),
     _rows(
         "balls",
+        "compositions",
+        2_000,
+        "tens-behind-the-cut",
+        "a card that counts ten is held back behind the cut card",
+        CUT,
+        tens_behind_the_cut,
+    ),
+    _rows(
+        "balls",
         "together",
         20_000,
         "friends",
@@ -289,7 +297,6 @@ FAULTS = (
         REELS,
         near_misses,
     ),
-    _rows("cards", "inversions", 64, "cut-shoe", "the halves are never mixed", SHOE, half_a_shoe),
     _rows(
         "cards", "inversions", 64, "byte-positions", "draws of a byte in a shoe of 416", SHOE, byte_positions
     ),

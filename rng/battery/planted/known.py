@@ -105,22 +105,6 @@ def xorshift32(seed: int, count: int) -> NDArray[np.uint32]:
 
 
 @njit(cache=True)
-def xorshift128(seed: int, count: int) -> NDArray[np.uint32]:
-    """Xorshift with 128 bits of state.
-
-    Source: Marsaglia, J. Statistical Software 8(14) (2003), section 4 (11, 8, 19).
-    """
-    result = np.empty(count, dtype=np.uint32)
-    x, y, z, w = np.int64(seed), np.int64(362436069), np.int64(521288629), np.int64(88675123)
-    for i in range(count):
-        t = (x ^ (x << 11)) & 0xFFFFFFFF
-        x, y, z = y, z, w
-        w = (w ^ (w >> 19)) ^ (t ^ (t >> 8))
-        result[i] = w
-    return result
-
-
-@njit(cache=True)
 def xorshift128plus(first: np.uint64, second: np.uint64, count: int) -> NDArray[np.uint64]:
     """The words of state of xorshift128+ one after the other: each output is the sum of two that follow each other.
 

@@ -151,8 +151,8 @@ Counts = NDArray[np.int64]
 
 # Wheels, dice and decks; of larger ranges one value of a sum says little.
 LARGEST_RANGE = 128
-MOST_SUMMED_LAGS = 1 << 14
-SIZE = 1 << 17
+MOST_SUMMED_LAGS = 1 << 16
+SIZE = 1 << 18
 MOST_LOOKED_AT = 1 << 20
 NEAR = 16
 FARTHEST_OF_THREE = 12

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import comb
+from typing import Final
 
 import numpy as np
 from numba import njit
@@ -42,8 +43,20 @@ class Relation:
     times: tuple[int, ...]
 
 
+# Of congruential generators the sums of some states that are always the same, by search: in the parity of a boolean, in
+# the share of a range and in its remainder they leave a trace, where a number tells too little for a lattice.
+CONGRUENTIAL: Final = (
+    Relation("java.util.Random", (896, 893, 751, 155, 72), (-1, -1, -1, -1, -1)),
+    Relation("MINSTD 16807", (1374, 1199, 427), (1, 1, -1)),
+    Relation("MINSTD 16807, every second output", (1248, 430, 222), (1, -1, -1)),
+    Relation("MINSTD 48271", (1075, 903, 328), (1, -1, 1)),
+    Relation("MINSTD 48271, every second output", (1583, 1523, 449), (1, -1, -1)),
+)
+
+
 def known_relations() -> Iterator[Relation]:
-    """The relations of additive and subtractive generators in use: for each pair of lags three signs."""
+    """The relations of generators in use: of additive ones for each pair of lags three signs."""
+    yield from CONGRUENTIAL
     for long, short in KNOWN_LAGS:
         for signs in ((-1, -1), (-1, 1), (1, -1)):
             words = " and ".join(

@@ -4,7 +4,9 @@ import math
 from itertools import combinations
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
+from scipy import special
 
 from rng.battery import goodness
 from rng.battery.cell_sums import tally
@@ -144,6 +146,9 @@ SERIAL = (
 LAGS = (1, 2, 3, 4, 5, 6, 7, 8, 16, 31, 32, 64, 128, 256)
 GROUP = 5
 STRIDES = (2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 32, 40, 64)
+# A generator that starts anew, or takes a key again, after so many numbers at most: every such period is tried on the
+# first numbers, in few classes.
+PERIODS, PERIODIC, PERIODIC_CLASSES = 1 << 11, 1 << 17, 64
 MOST_LEVELS = 1 << 16
 
 
@@ -230,10 +235,46 @@ def residue_table(draws: IntegerDraws, stride: int, classes: int) -> NDArray[np.
     return tally(codes, stride * classes).reshape(stride, classes)
 
 
+@njit(cache=True)
+def fullest_by_period(codes: NDArray[np.int64], classes: int, periods: int) -> NDArray[np.int64]:
+    """The largest count of a class at one place of a period, for every period from 1 on.
+
+    Example:
+        >>> fullest_by_period(np.array([1, 0, 1, 1, 1, 0]), 2, 3).tolist()
+        [4, 3, 2]
+    """
+    fullest = np.zeros(periods, dtype=np.int64)
+    for period in range(1, periods + 1):
+        counts = np.zeros(period * classes, dtype=np.int64)
+        place = 0
+        for code in codes:
+            counts[place + code] += 1
+            place = place + classes if place < counts.size - classes else 0
+        fullest[period - 1] = counts.max()
+    return fullest
+
+
+def run_periods(draws: IntegerDraws) -> dict[str, float]:
+    """The class that comes most often at one place of a period, of any: what it is, and its p-value (a bound)."""
+    classes, periods = min(draws.below, PERIODIC_CLASSES), min(PERIODS, draws.size // 10)
+    codes = draws.classes(draws.values[:PERIODIC].astype(np.uint64), classes)
+    lengths = np.arange(1, periods + 1)
+    likeliest = float(max(class_probabilities(draws.below, classes)))
+    found = fullest_by_period(codes, classes, periods)
+    tails = special.bdtrc(found - 1, -(-codes.size // lengths), likeliest)
+    period = int(tails.argmin()) + 1
+    return {
+        f"fullest cell of periods up to {periods}: {period}": min(
+            1.0, classes * int(lengths.sum()) * float(tails.min())
+        )
+    }
+
+
 def run_subsequences(draws: IntegerDraws) -> TestResult:
     """Every subsequence of every k-th number must be equidistributed too.
 
-    For each k: all k subsequences together, the worst of them (1 - (1-p)^k), and the fullest cell (a bound).
+    For each k: all k subsequences together, the worst of them (1 - (1-p)^k), and the fullest cell (a bound); and the
+    fullest cell of all periods.
 
     Source: Knuth, The Art of Computer Programming 2, 3.3.2 (subsequences); 25 CFR 547.14(b)(2).
     """
@@ -264,7 +305,7 @@ def run_subsequences(draws: IntegerDraws) -> TestResult:
         discrete=True,
         null="independent multinomials, chi-square; smallest of k independent p-values; binomial bound",
         detectable=goodness.describe_deviation(freedom, draws.size),
-    )
+    ).with_bounds(run_periods(draws))
 
 
 CORRELATION: tuple[SequenceTest, ...] = (
