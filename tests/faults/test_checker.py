@@ -382,8 +382,6 @@ def test_known_code_that_the_evidence_does_not_attest_is_not_run(tmp_path: Path)
     assert "settled by it" not in found.stdout
 
 
-# --- slots ---
-
 SLOTS = {
     "games/slot-lines": "",
     "slots/slot-multiplying-wild": "",
@@ -430,7 +428,6 @@ def _dearer(game: Any) -> None:
 
 
 def _spelt_with_commas(game: Any) -> None:
-    """The same game in the other form of lines and strips, which import-par writes for lines."""
     game["slot"]["lines"] = [", ".join(line) for line in game["slot"]["lines"]]
     game["strips"][0]["reels"] = [reel.replace(" ", ", ") for reel in game["strips"][0]["reels"]]
 
