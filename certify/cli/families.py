@@ -79,7 +79,7 @@ def _short_lines(one: Mapping[str, Any]) -> Iterator[str]:
 
 def _one(name: str, games: tuple[Path, ...], output: str) -> int:
     """Prints one family."""
-    from certify.kit.located import located
+    from certify.kit.code import located
     from certify.kit.starting import described
 
     with located(name, games) as found:
@@ -138,7 +138,7 @@ def check_family(name: str, games: tuple[Path, ...], rounds: int, seed: bytes | 
     Exit codes: 0 everything is kept; 1 something is not, or the certificate would stand under a condition;
     2 no such family; 4 something could not be shown; 5 there is no game to try it on.
     """
-    from certify.kit.located import MOST_ROWS, located
+    from certify.kit.code import MOST_ROWS, located
     from certify.kit.run import check_family as check
     from certify.model import Verdict
 
