@@ -22,7 +22,7 @@ from certify.certification.submitted import (
 )
 from certify.evidence.encode import plain
 from certify.families.open_card import readings
-from certify.families.open_card.document import evidence_sections, open_card_json
+from certify.families.open_card.family import evidence_sections, open_card_json
 from certify.mathematics import (
     analyze,
     exposure,

@@ -19,8 +19,8 @@ from certify.rounds.exercise import default_stakes, under_adopted_terms
 from certify.rounds.ledger import Ledger, LedgerRequest, finish
 from certify.rounds.machine import Machine
 from certify.rounds.play import Edition, Play, calmest, edition_of, funds_for
+from certify.rounds.probe import money
 from certify.rounds.recall import RoundRecord, recall
-from certify.rounds.scripts import money
 from certify.rounds.sqlite_store import SqliteStore
 from certify.rounds.store import Vault
 from certify.rounds.table import Command, Draws, SeatAction, View, command_for, reference_system, view_of

@@ -24,7 +24,7 @@ from certify.executors.packages import offers
 from certify.families.registry import families as at_hand
 from certify.families.registry import known_families
 from certify.kit.check import EVERY_LEG, KitReport
-from certify.kit.located import MOST_ROWS, located
+from certify.kit.code import MOST_ROWS, located
 from certify.model import Verdict
 from certify.untrusted_input import Document, JsonObject
 

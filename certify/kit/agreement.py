@@ -12,6 +12,7 @@ from certify.families.second_text import SettledRound, compared, settled, settle
 from certify.families.stage_machine import StagedRound
 from certify.kit.check import Checked, Found, KitLaw, judged, not_applicable, tried_on, undecided
 from certify.kit.subject import Figures, Subject, differences, ended, figures_of, walked_figures
+from certify.mathematics.of_game import engine_of
 from certify.model import Strategy, faces_of
 from certify.simulation.decks import StreamDecks
 
@@ -96,7 +97,7 @@ def _second(subject: Subject, staged: StagedRound | None) -> Found:
     if staged is None:
         rounds = (settled_round(one) for name in subject.strategies for one in subject.played(name))
     else:
-        graph = subject.engine.counted(subject.game).graph
+        graph = engine_of(subject.family).counted(subject.game).graph
         rounds = settled(staged.text, deals(staged.proven.automaton, graph))
     agreed = compared(subject.game, second, rounds)
     found += [

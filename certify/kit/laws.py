@@ -160,8 +160,7 @@ def _pays(subject: Subject) -> Found:
                     )
                 elif printed.get((once[0], subject.family.rules.row_of(once[1]))) and once[2] == twice[2]:
                     found.append(f"{once[0]} {once[1]}: {once[2]} net, whatever its row pays")
-    verdict, detail = judged(compared, "results", list(dict.fromkeys(found)))
-    return verdict, detail
+    return judged(compared, "results", list(dict.fromkeys(found)))
 
 
 def _same_way(subject: Subject, one: _Result, other: _Result) -> bool:

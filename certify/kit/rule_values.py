@@ -116,47 +116,70 @@ class RefusedError(InputError):
     """The family does not take such a rule."""
 
 
+@dataclass(frozen=True, slots=True)
+class RuleForm:
+    """What one rule may be.
+
+    Args:
+        id: Id of the rule, as ``[[rules]]`` states it.
+        values: The values it takes, in words.
+        otherwise: What a game is played by whose submission is silent.
+    """
+
+    id: str
+    values: str
+    otherwise: str
+
+
 @dataclass(slots=True)
 class RuleTexts:
-    """Reads the rules of a game from their texts, and keeps what else each could be; the port of the families.
+    """Reads the rules of a game from their texts, and keeps what each may be; the port of the families.
 
     Args:
         values: Text of each rule by its id.
+        forms: What each rule may be in words, by its id; filled while rules are read.
         others: Other texts of each rule, by its id; filled while rules are read.
     """
 
     values: dict[str, str]
+    forms: dict[str, RuleForm] = field(default_factory=dict)
     others: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def _keep(self, form: RuleForm, *others: str) -> None:
+        self.forms[form.id], self.others[form.id] = form, others
 
     def flag(self, name: str, otherwise: bool) -> bool:
         """Returns a yes/no rule."""
         value = self.values.get(name, "yes" if otherwise else "no") == "yes"
-        self.others[name] = ("no" if value else "yes",)
+        form = RuleForm(name, "true or false", str(otherwise).lower())
+        self._keep(form, "no" if value else "yes")
         return value
 
     def points(self, name: str, otherwise: int) -> int:
         """Returns a rule that is a number of points, in half points."""
         value = parse_half_points(self.values[name]) if name in self.values else otherwise
         others = dict.fromkeys((value - 1, value + 1, LOWEST))
-        self.others[name] = tuple(
-            format_half_points(points) for points in others if points > 0 and points != value
-        )
+        form = RuleForm(name, "points, such as 5½", format_half_points(otherwise))
+        self._keep(form, *(format_half_points(one) for one in others if one > 0 and one != value))
         return value
 
     def whole(self, name: str, otherwise: int, low: int, high: int) -> int:
         """Returns a rule that is a whole number written as text, within bounds."""
         value = int(self.values[name]) if name in self.values else otherwise
-        self.others[name] = tuple(str(number) for number in (value - 1, value + 1) if low <= number <= high)
+        form = RuleForm(name, f"a whole number from {low} to {high}", str(otherwise))
+        self._keep(form, *(str(number) for number in (value - 1, value + 1) if low <= number <= high))
         return value
 
     def choice(self, name: str, otherwise: str, allowed: tuple[str, ...]) -> str:
         """Returns a rule that is one of several words."""
         value = self.values.get(name, otherwise)
-        self.others[name] = tuple(word for word in allowed if word != value)[:MOST]
+        form = RuleForm(name, " or ".join(f'"{word}"' for word in allowed), otherwise)
+        self._keep(form, *[word for word in allowed if word != value][:MOST])
         return value
 
     def text(self, name: str, otherwise: str) -> str:
         """Returns a rule that is text of the family's own form; what else it could be only the family knows."""
+        self._keep(RuleForm(name, "text in the family's own form", otherwise))
         return self.values.get(name, otherwise)
 
     def refuse(self, name: str, message: str) -> None:

@@ -8,7 +8,7 @@ import re
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
 from importlib.util import find_spec
@@ -17,9 +17,9 @@ from typing import Any, Final
 
 from certify import __version__
 from certify.errors import InputError
-from certify.exact import format_half_points
 from certify.families.port import Family
 from certify.families.registry import families, family_of
+from certify.kit.rule_values import RuleForm, RuleTexts
 from certify.kit.run import brought
 from certify.mathematics.of_game import plan_of
 from certify.model import METRICS, Game, Provenance
@@ -29,67 +29,20 @@ from certify.submission.schema import game_schema
 from certify.untrusted_input import SHEET, read_bounded
 
 
-@dataclass(frozen=True, slots=True)
-class RuleForm:
-    """What one rule may be.
-
-    Args:
-        id: Id of the rule, as ``[[rules]]`` states it.
-        values: The values it takes, in words.
-        otherwise: What a game is played by whose submission is silent.
-    """
-
-    id: str
-    values: str
-    otherwise: str
-
-
 @dataclass(slots=True)
-class RuleForms:
-    """Reads no rules but how they would be read; the port of the families."""
-
-    found: dict[str, RuleForm] = field(default_factory=dict)
-
-    def _add(self, name: str, values: str, otherwise: str) -> None:
-        self.found[name] = RuleForm(name, values, otherwise)
-
-    def flag(self, name: str, otherwise: bool) -> bool:
-        """Returns a yes/no rule."""
-        self._add(name, "true or false", str(otherwise).lower())
-        return otherwise
-
-    def points(self, name: str, otherwise: int) -> int:
-        """Returns a rule that is a number of points, in half points."""
-        self._add(name, "points, such as 5½", format_half_points(otherwise))
-        return otherwise
-
-    def whole(self, name: str, otherwise: int, low: int, high: int) -> int:
-        """Returns a rule that is a whole number written as text, within bounds."""
-        self._add(name, f"a whole number from {low} to {high}", str(otherwise))
-        return otherwise
-
-    def choice(self, name: str, otherwise: str, allowed: tuple[str, ...]) -> str:
-        """Returns a rule that is one of several words."""
-        self._add(name, " or ".join(f'"{word}"' for word in allowed), otherwise)
-        return otherwise
-
-    def text(self, name: str, otherwise: str) -> str:
-        """Returns a rule that is text of the family's own form."""
-        self._add(name, "text in the family's own form", otherwise)
-        return otherwise
+class RuleForms(RuleTexts):
+    """Reads no rules but how they would be read: nothing was submitted, and nothing is refused."""
 
     def refuse(self, name: str, message: str) -> None:
-        """Takes no notice: nothing was submitted."""
+        """Takes no notice."""
 
 
 def rule_forms(family: Family) -> tuple[RuleForm, ...]:
     """Returns what each rule of a family may be, in the order of its ids."""
-    forms = RuleForms()
-    family.rules.read(forms)
+    read = RuleForms({})
+    family.rules.read(read)
     unread = RuleForm("", "text in the family's own form", "")
-    return tuple(
-        forms.found.get(name, dataclasses.replace(unread, id=name)) for name in family.rules.rule_ids
-    )
+    return tuple(read.forms.get(name, dataclasses.replace(unread, id=name)) for name in family.rules.rule_ids)
 
 
 def described(family: Family, games: Sequence[Game]) -> Mapping[str, Any]:

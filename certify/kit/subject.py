@@ -22,7 +22,7 @@ from certify.families.driver import PlayedRound, play, steps
 from certify.families.port import Choice, Family, Node, ReferenceRound, Settled, VolumePort, rows_of
 from certify.families.witnesses import witnesses as searched
 from certify.kit.check import Found, KitLaw, Planted, judged, not_applicable, undecided
-from certify.mathematics.of_game import analyze, engine_of, exact_of, plan_of
+from certify.mathematics.of_game import analyze, exact_of, plan_of
 from certify.model import Analysis, Game, Strategy
 from certify.model.points import Reached
 from certify.simulation.decks import StreamDecks
@@ -173,11 +173,6 @@ class Subject:
     def exact_figures(self, game: Game, strategy: Strategy) -> Figures:
         """Returns the exact figures of a game under a strategy, by the family's counting or by the engine."""
         return figures_of(exact_of(game).analyze_table(game, strategy))
-
-    @property
-    def engine(self) -> Any:
-        """The engine that walks the family's reference rounds."""
-        return engine_of(self.family)
 
 
 def counted(family: Family, game: Game, limit: int = WALKED_AT_MOST) -> CountedGame | None:

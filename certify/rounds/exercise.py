@@ -9,7 +9,7 @@ from certify.evidence.operator import SITUATIONS, Exercise, Situation
 from certify.families.trials import TrialTally
 from certify.model import Game, Terms, Verdict
 from certify.rounds.events import Bets
-from certify.rounds.play import Edition, edition_of, opening_for
+from certify.rounds.play import Edition, edition_of, funds_for
 from certify.rounds.policy import KNOWN_RESULT_CLAUSES, Policy
 from certify.rounds.probe import Deck, Probe, TriedSituation, tallies_of
 from certify.rounds.situations import situations_of
@@ -55,7 +55,8 @@ def exercise(
     decks = (*decks, *edition.play.witnesses(decks))
     for index, deck in enumerate(decks):
         following = decks[(index + 1) % len(decks)]
-        opening = opening_for(edition.play, bets)
+        # Whatever is tried in a row: ten plain rounds, or three that add all they may.
+        opening = max(10 * sum(amount for _, amount in bets), 3 * funds_for(edition.play, bets))
         probe = Probe(system, edition, tuple(deck), tuple(following), clock_start, bets, opening, dealt)
         points += tallies_of(situations, probe, game.terms, tallies)
         if progress is not None:

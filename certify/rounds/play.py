@@ -354,11 +354,6 @@ def funds_for(play: Play, stakes: Bets) -> int:
     return sum(amount for _, amount in stakes) + play.most_added(stakes)
 
 
-def opening_for(play: Play, stakes: Bets) -> int:
-    """Returns a balance that covers whatever is tried in a row: ten plain rounds, or three that add all they may."""
-    return max(10 * sum(amount for _, amount in stakes), 3 * funds_for(play, stakes))
-
-
 @dataclass(frozen=True, slots=True)
 class Edition:
     """The rules, paytables and terms that are in force together (GLI-19 A.5.1(e)).

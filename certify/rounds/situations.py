@@ -9,8 +9,18 @@ from typing import Final
 from certify.families.trials import Trial
 from certify.rounds.play import Play, funds_for
 from certify.rounds.policy import AfterSettlement, KnownResults, Policy, Rounding, VoidStakes
-from certify.rounds.probe import Probe, ProbePoint, TriedSituation
-from certify.rounds.scripts import at_risk, hand, money, money_text, scripted, shown_at_risk, word
+from certify.rounds.probe import (
+    Probe,
+    ProbePoint,
+    TriedSituation,
+    at_risk,
+    hand,
+    money,
+    money_text,
+    scripted,
+    shown_at_risk,
+    word,
+)
 from certify.rounds.state import OPEN, Phase
 from certify.rounds.table import SeatAction, command_for
 

@@ -8,7 +8,6 @@ from pathlib import Path
 from subprocess import TimeoutExpired
 
 from cryptography import x509
-from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.hazmat.primitives.asymmetric.types import CertificatePublicKeyTypes
@@ -33,8 +32,7 @@ from certify.seal.signer import (
     PrivateKey,
     Signer,
     demonstration_signer,
-    require_signature,
-    with_low_s,
+    verified,
 )
 from certify.untrusted_input import KEY, read_bounded, read_key
 
@@ -79,20 +77,12 @@ class CommandKey:
             MissingPartError: The program cannot be started.
             InputError: It fails, takes too long, or answers with something else than the signature.
         """
-        digest = hashlib.sha256(message).digest()
-        signature = self._run(digest)
-        try:
-            require_signature(self.public_key, signature, digest)
-        except (InvalidSignature, ValueError) as error:
-            raise InputError(
-                f"the answer of {self.command[0]!r} ({len(signature)} bytes) was expected to be a signature by "
-                "the key of the certificate over the digest it was given"
-            ) from error
-        return with_low_s(self.public_key, signature)
-
-    def try_out(self) -> None:
-        """Signs a message that is no report, so that a wrong key or command is found before anything is computed."""
-        self.sign(TRIAL)
+        signature = self._run(hashlib.sha256(message).digest())
+        refusal = (
+            f"the answer of {self.command[0]!r} ({len(signature)} bytes) was expected to be a signature by "
+            "the key of the certificate over the digest it was given"
+        )
+        return verified(self.public_key, signature, message, refusal)
 
     def _run(self, digest: bytes) -> bytes:
         """Returns what the program answers to a digest."""
@@ -183,7 +173,7 @@ def command_signer(
     issuers = [*certificates[1:], *_issuers(chain)]
     ordered = _checked_chain(certificates[0], issuers, str(cert))
     key = CommandKey(tuple(command), certificates[0].public_key(), timeout)
-    key.try_out()
+    key.sign(TRIAL)
     return Signer(key, certificates[0], ordered)
 
 
@@ -213,7 +203,7 @@ def pkcs11_signer(
     issuers = [*_readable(others), *_issuers(chain)]
     ordered = _checked_chain(certificate, issuers, str(cert or f"token {place.token!r}"))
     key = Pkcs11Key(place, secret, certificate.public_key())
-    key.try_out()
+    key.sign(TRIAL)
     return Signer(key, certificate, ordered)
 
 

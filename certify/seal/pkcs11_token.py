@@ -14,11 +14,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.types import CertificatePublicKeyTypes
 
 from certify.errors import InputError, MissingPartError
-from certify.seal.signer import TRIAL, require_signature, with_low_s
+from certify.seal.signer import verified
 
 if TYPE_CHECKING:
     from pkcs11 import Mechanism, PrivateKey, Session, Token
@@ -221,17 +220,8 @@ class Pkcs11Key:
         """
         with session_on(self.place, self.pin) as session:
             signature = self._signed(find_key(session, self.place), message)
-        try:
-            require_signature(self.public_key, signature, hashlib.sha256(message).digest())
-        except (InvalidSignature, ValueError) as error:
-            raise InputError(
-                f"the {self.place} does not belong to the certificate, whose public key does not verify what it signs"
-            ) from error
-        return with_low_s(self.public_key, signature)
-
-    def try_out(self) -> None:
-        """Signs a message that is no report, so that a wrong key is found before anything is computed."""
-        self.sign(TRIAL)
+        refusal = f"the {self.place} does not belong to the certificate, whose public key does not verify what it signs"
+        return verified(self.public_key, signature, message, refusal)
 
     def _signed(self, key: Any, message: bytes) -> bytes:
         """Returns what the token makes of a message, in the form that certificates and CMS use."""

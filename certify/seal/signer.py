@@ -27,7 +27,6 @@ from certify.seal.certificates import DOCUMENT_SIGNING, common_name
 from certify.untrusted_input import REVOCATIONS, read_bounded
 
 if TYPE_CHECKING:
-    from cryptography import x509
     from pyhanko.sign.timestamps import TimeStamper
 
 
@@ -222,6 +221,25 @@ def require_signature(public_key: CertificatePublicKeyTypes, signature: bytes, d
         public_key.verify(signature, digest, ec.ECDSA(algorithm))
     else:
         raise ValueError("expected an RSA or ECDSA key")
+
+
+def verified(public_key: CertificatePublicKeyTypes, signature: bytes, message: bytes, refusal: str) -> bytes:
+    """Returns the signature of a key outside this process, verified and in the one form that this software writes.
+
+    Args:
+        public_key: The public key that must verify it.
+        signature: What the key answered.
+        message: What it was to sign.
+        refusal: What is wrong where it does not verify.
+
+    Raises:
+        InputError: It does not verify.
+    """
+    try:
+        require_signature(public_key, signature, hashlib.sha256(message).digest())
+    except (InvalidSignature, ValueError) as error:
+        raise InputError(refusal) from error
+    return with_low_s(public_key, signature)
 
 
 ROOT_NAME = "Demonstration root, not trusted"

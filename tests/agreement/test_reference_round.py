@@ -15,8 +15,8 @@ from representatives import only
 
 from certify.errors import InputError
 from certify.executors import WorkerError, open_executor, parse_executor
-from certify.executors.dask_cluster import DaskCluster
 from certify.executors.port import Pooled
+from certify.executors.processes import DaskCluster
 from certify.families import driver
 from certify.families.port import Chance, Settled
 from certify.families.registry import family
@@ -261,6 +261,6 @@ def test_a_campaign_whose_scheduler_dies_goes_on_from_what_was_kept(tmp_path):
 
 def test_where_no_scheduler_answers_it_is_said(monkeypatch):
     pytest.importorskip("distributed")
-    monkeypatch.setattr("certify.executors.dask_cluster._CONNECT_SECONDS", 1)
+    monkeypatch.setattr("certify.executors.processes._CONNECT_SECONDS", 1)
     with pytest.raises(InputError, match="no scheduler answers there"):
         open_executor(parse_executor("dask:tcp://127.0.0.1:9")).__enter__()

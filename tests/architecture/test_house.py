@@ -177,7 +177,7 @@ WRITERS = {
     "certify/untrusted_input.py": "write_whole: a new file that takes the place of no link",
     "certify/seal/pack.py": FRESH,
     "certify/kit/starting.py": FRESH,
-    "certify/kit/located.py": FRESH,
+    "certify/kit/code.py": FRESH,
     "certify/cli/export.py": FRESH,
     "certify/gate/figures.py": FRESH,
     "certify/cli/main.py": "the device that swallows what nobody reads",

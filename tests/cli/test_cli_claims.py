@@ -4,7 +4,7 @@ import pytest
 from cli_support import ROOT, written
 
 from certify.families.registry import forget_families
-from certify.kit.located import _on_path
+from certify.kit.code import _on_path
 
 INSTALLED = ROOT / "tests/installed"
 WHEEL = (INSTALLED / "games/wheel.toml").read_text("utf-8")

@@ -11,7 +11,7 @@ import pytest
 from cli_support import ROOT, SEED
 
 from certify.families.registry import families
-from certify.kit.located import located
+from certify.kit.code import located
 
 WHEEL = ROOT / "tests/installed"
 SEEDED = ("--seed", SEED, "--rounds", "40")

@@ -7,7 +7,7 @@ from cli_support import ROOT
 from sessions import Player, cases, compare
 
 from certify.families.registry import forget_families
-from certify.kit.located import _on_path
+from certify.kit.code import _on_path
 
 HERE = Path(__file__).parent
 

@@ -16,7 +16,7 @@ from cli_support import ROOT, SEED
 from representatives import firsts
 from seal_support import evidence, lay, pack
 
-from certify.kit.located import located
+from certify.kit.code import located
 from certify.kit.starting import write_package
 
 GAME = "playtech-7-e-mezzo"

@@ -17,7 +17,7 @@ from certify.families.registry import family_of
 from certify.families.stage_machine import StagedRound
 from certify.kit import code, faults, run
 from certify.kit.check import tried_on
-from certify.kit.located import located
+from certify.kit.code import located
 from certify.kit.run import check_family, records
 from certify.kit.starting import write_package
 from certify.kit.subject import SEEN, Subject, forgotten, seen

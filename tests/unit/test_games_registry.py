@@ -15,7 +15,7 @@ from certify.errors import InputError, SubmissionError
 from certify.exact import decimal_text
 from certify.families.driver import play
 from certify.families.open_card.chances import deal_of, player_ways, true_chances, why_never
-from certify.families.open_card.document import printed_verdicts
+from certify.families.open_card.family import printed_verdicts
 from certify.families.open_card.printed import COLUMNS, Printing
 from certify.families.open_card.readings import with_rules
 from certify.families.open_card.rules import ANY_NUMBER, OpenCardRules, OpenCardTie, rules_of

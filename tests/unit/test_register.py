@@ -150,7 +150,7 @@ def test_the_command_issues_revokes_and_lists(certify, tmp_path, monkeypatch):
         tmp_path,
         {"chain.pem": pem(OWN.chain), "trial.pem": pem([DEMONSTRATION.certificate, DEMONSTRATION.root])},
     )
-    monkeypatch.setattr(CommandKey, "try_out", lambda key: None)
+    monkeypatch.setattr(CommandKey, "sign", lambda key, message: b"")
     own, customer = (
         (
             "--key",

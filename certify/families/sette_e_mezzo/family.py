@@ -35,8 +35,7 @@ from certify.families.sette_e_mezzo.exact.frontier import (
     frontier_evidence,
     three_returns,
 )
-from certify.families.sette_e_mezzo.exact.identify import identify
-from certify.families.sette_e_mezzo.exact.joint_identification import together
+from certify.families.sette_e_mezzo.exact.identify import identify, together
 from certify.families.sette_e_mezzo.rules import (
     FAMILY_ID,
     PARTITA_PERFETTA,

@@ -31,7 +31,7 @@ from certify.evidence.judged import JudgedTables
 from certify.evidence.read import evidence_of, read
 from certify.exact import decimal_text
 from certify.families.open_card.chances import deal_of
-from certify.families.open_card.document import evidence_sections, open_card_json, printed_verdicts
+from certify.families.open_card.family import evidence_sections, open_card_json, printed_verdicts
 from certify.families.open_card.printed import COLUMNS
 from certify.families.open_card.readings import evaluated_readings
 from certify.mathematics import analyze, exposure

@@ -17,8 +17,8 @@ from certify.exact import parse_percent, percent_text
 from certify.families.sette_e_mezzo.exact.best_play import solve
 from certify.families.sette_e_mezzo.exact.frontier import frontier
 from certify.families.sette_e_mezzo.exact.hand_tree import dealer_hands, tree_of
-from certify.families.sette_e_mezzo.exact.identify import PayBounds
-from certify.families.sette_e_mezzo.exact.joint_identification import (
+from certify.families.sette_e_mezzo.exact.identify import (
+    PayBounds,
     identify_together,
     together_json,
     with_pays,

@@ -566,6 +566,7 @@ def shown(terms: BlackjackGame) -> list[tuple[int, Fraction]]:
     return [(up, Fraction(count, shoe.size)) for up, count in enumerate(shoe.counts) if count]
 
 
-def best_plans(terms: BlackjackGame, convention: Convention) -> dict[int, Plan]:
-    """Returns the best composition-dependent plans, split hands played by a convention."""
+@lru_cache(maxsize=4)
+def best_plans(terms: BlackjackGame, convention: Convention) -> Mapping[int, Plan]:
+    """Returns the best composition-dependent plans, split hands played by a convention, kept."""
     return {up: against(terms, up).best_plan(convention) for up, _ in shown(terms)}

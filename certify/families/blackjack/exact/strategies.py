@@ -294,7 +294,7 @@ class BestPlay:
     @property
     def plans(self) -> Mapping[int, Plan]:
         """The play on every hand, by open card."""
-        return _best_plans(self.terms, self.convention)
+        return best_plans(self.terms, self.convention)
 
     def choose(self, sees: Hashable, options: Sequence[str]) -> str:
         """Returns the best option for a hand.
@@ -339,11 +339,6 @@ class BestPlay:
             [up, plan.plays.tolist(), sorted(plan.splits), sorted(plan.early), sorted(plan.insured)]
             for up, plan in sorted(self.plans.items())
         ]
-
-
-@lru_cache(maxsize=4)
-def _best_plans(terms: BlackjackGame, convention: Convention) -> Mapping[int, Plan]:
-    return best_plans(terms, convention)
 
 
 @dataclass(frozen=True, slots=True)
