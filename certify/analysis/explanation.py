@@ -49,7 +49,8 @@ def figures_together(joint: Joint, analysis: Analysis, stakes: Mapping[str, Frac
             Covariance(
                 (joint.wagers[one], joint.wagers[other]),
                 value,
-                _correlation(value, variances[one] * variances[other]),
+                # Of two wagers one of which never varies it is 0.
+                float(value) / math.sqrt(spread) if (spread := variances[one] * variances[other]) else 0.0,
                 (off and off * _range(columns[one], columns[other])) or None,
             )
             for (one, other), value in covariances.items()
@@ -78,11 +79,6 @@ def _range(one: Sequence[Fraction], other: Sequence[Fraction]) -> Fraction:
     """Returns how far apart products of two net results lie."""
     products = [mine * theirs for mine, theirs in zip(one, other, strict=True)]
     return max(products) - min(products)
-
-
-def _correlation(covariance: Fraction, spread: Fraction) -> float:
-    """Returns a correlation, 0 where one of two wagers never varies."""
-    return float(covariance) / math.sqrt(spread) if spread else 0.0
 
 
 @dataclass(frozen=True, slots=True)

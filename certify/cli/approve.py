@@ -1,7 +1,5 @@
 """``certify approve``: let a change of the gate land, with a reason and a last day."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime

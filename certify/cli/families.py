@@ -1,7 +1,5 @@
 """Commands of families: those installed, the check of one, submissions and packages to begin with."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Iterator, Mapping
 from pathlib import Path

@@ -1,7 +1,5 @@
 """``certify identify``: from a printed return back to readings and pays."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """``certify rng replay``: draw a transcript again and say where the first difference is."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

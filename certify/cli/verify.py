@@ -1,7 +1,5 @@
 """``certify verify``: is a pack what was signed, and by whom?"""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 
