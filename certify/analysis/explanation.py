@@ -135,13 +135,22 @@ class Explanation:
 
 def explanation_text(found: Explanation) -> str:
     """Returns an explanation as lines of text."""
-    lines = [_heading(found)]
+    lines = [
+        found.hand
+        if found.total is None
+        else f"{found.hand}: {format_half_points(found.total)} points, {found.cards_left} cards not seen"
+    ]
     if found.stand is not None:
         lines.append(f"stand: {_number(found.stand)}")
         lines += [f"  {outcome:8} {_number(chance)}" for outcome, chance in found.standing]
     if found.hit is not None:
         lines.append(f"{'hit' if found.best != 'draw' else 'draw'}: {_number(found.hit)}")
-        lines += [_card_line(branch, found.cards_left) for branch in found.branches]
+        lines += [
+            f"  {one.card:5} {one.cards:2}/{found.cards_left}: {one.hand}"
+            f"{'' if one.total is None else f' = {format_half_points(one.total)}'}, "
+            f"then {one.then}: {_number(one.value)}"
+            for one in found.branches
+        ]
     else:
         lines += [line for option, value in found.values for line in _option_lines(found, option, value)]
     for decision, cost in costs(dict(found.values)).items():
@@ -152,20 +161,6 @@ def explanation_text(found: Explanation) -> str:
             )
     lines.append(f"best: {found.best}")
     return "\n".join(lines)
-
-
-def _heading(found: Explanation) -> str:
-    if found.total is None:
-        return found.hand
-    return f"{found.hand}: {format_half_points(found.total)} points, {found.cards_left} cards not seen"
-
-
-def _card_line(branch: Branch, cards_left: int | None) -> str:
-    total = "" if branch.total is None else f" = {format_half_points(branch.total)}"
-    return (
-        f"  {branch.card:5} {branch.cards:2}/{cards_left}: {branch.hand}{total}, "
-        f"then {branch.then}: {_number(branch.value)}"
-    )
 
 
 def _option_lines(found: Explanation, option: str, value: Fraction) -> list[str]:
