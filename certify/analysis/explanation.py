@@ -49,7 +49,8 @@ def figures_together(joint: Joint, analysis: Analysis, stakes: Mapping[str, Frac
             Covariance(
                 (joint.wagers[one], joint.wagers[other]),
                 value,
-                _correlation(value, variances[one] * variances[other]),
+                # Of two wagers one of which never varies it is 0.
+                float(value) / math.sqrt(spread) if (spread := variances[one] * variances[other]) else 0.0,
                 (off and off * _range(columns[one], columns[other])) or None,
             )
             for (one, other), value in covariances.items()
@@ -78,11 +79,6 @@ def _range(one: Sequence[Fraction], other: Sequence[Fraction]) -> Fraction:
     """Returns how far apart products of two net results lie."""
     products = [mine * theirs for mine, theirs in zip(one, other, strict=True)]
     return max(products) - min(products)
-
-
-def _correlation(covariance: Fraction, spread: Fraction) -> float:
-    """Returns a correlation, 0 where one of two wagers never varies."""
-    return float(covariance) / math.sqrt(spread) if spread else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,13 +135,22 @@ class Explanation:
 
 def explanation_text(found: Explanation) -> str:
     """Returns an explanation as lines of text."""
-    lines = [_heading(found)]
+    lines = [
+        found.hand
+        if found.total is None
+        else f"{found.hand}: {format_half_points(found.total)} points, {found.cards_left} cards not seen"
+    ]
     if found.stand is not None:
         lines.append(f"stand: {_number(found.stand)}")
         lines += [f"  {outcome:8} {_number(chance)}" for outcome, chance in found.standing]
     if found.hit is not None:
         lines.append(f"{'hit' if found.best != 'draw' else 'draw'}: {_number(found.hit)}")
-        lines += [_card_line(branch, found.cards_left) for branch in found.branches]
+        lines += [
+            f"  {one.card:5} {one.cards:2}/{found.cards_left}: {one.hand}"
+            f"{'' if one.total is None else f' = {format_half_points(one.total)}'}, "
+            f"then {one.then}: {_number(one.value)}"
+            for one in found.branches
+        ]
     else:
         lines += [line for option, value in found.values for line in _option_lines(found, option, value)]
     for decision, cost in costs(dict(found.values)).items():
@@ -156,20 +161,6 @@ def explanation_text(found: Explanation) -> str:
             )
     lines.append(f"best: {found.best}")
     return "\n".join(lines)
-
-
-def _heading(found: Explanation) -> str:
-    if found.total is None:
-        return found.hand
-    return f"{found.hand}: {format_half_points(found.total)} points, {found.cards_left} cards not seen"
-
-
-def _card_line(branch: Branch, cards_left: int | None) -> str:
-    total = "" if branch.total is None else f" = {format_half_points(branch.total)}"
-    return (
-        f"  {branch.card:5} {branch.cards:2}/{cards_left}: {branch.hand}{total}, "
-        f"then {branch.then}: {_number(branch.value)}"
-    )
 
 
 def _option_lines(found: Explanation, option: str, value: Fraction) -> list[str]:

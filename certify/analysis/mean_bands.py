@@ -287,6 +287,7 @@ def mean_band(figures: WagerFigures, rounds: int, confidence: Fraction) -> MeanB
     if not figures.listed:
         return _by_variance(figures, rounds, confidence)
     lattice, sums = lattice_of(figures), _sums(figures, rounds)
+    widest = max(steps for steps, _ in lattice.results)
     outside = float((1 - confidence) / 2) - sums.inexact
     if outside <= 0:
         return _by_variance(figures, rounds, confidence)
@@ -298,7 +299,7 @@ def mean_band(figures: WagerFigures, rounds: int, confidence: Fraction) -> MeanB
     ends = [
         max(
             Fraction(0),
-            min(sums.start + sums.scale * place + sums.offset + loose, Fraction(rounds * _widest(lattice))),
+            min(sums.start + sums.scale * place + sums.offset + loose, Fraction(rounds * widest)),
         )
         for place, loose in ((first, -sums.loose), (last, sums.loose))
     ]
@@ -314,10 +315,6 @@ def _by_variance(figures: WagerFigures, rounds: int, confidence: Fraction) -> Me
     width = Fraction(math.isqrt(math.floor(half * 10**12)) + 1, 10**6)
     mean = figures.return_to_player
     return MeanBand(max(Fraction(0), mean - width), mean + width, float(confidence), CHEBYSHEV)
-
-
-def _widest(lattice: Lattice) -> int:
-    return max(steps for steps, _ in lattice.results)
 
 
 @lru_cache(maxsize=64)

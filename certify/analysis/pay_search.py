@@ -269,7 +269,9 @@ def search_reading(
         base: The return if every sought row paid 0 net; where left out the stakes that those rows give back, which
             is right where every round in no such row loses its stake.
     """
-    base = _staked(weights) if base is None else base
+    if base is None:
+        # Each row gives its stake back.
+        base = sum((weight for _, weight in weights), Fraction(0))
     printed = dict(weights)
     if _order_of(weights) == _FROM_THE_LIKELIEST:
         weights = weights[::-1]
@@ -278,15 +280,14 @@ def search_reading(
     fits_count = count_fits(search)
     customary = _search(claim, base, weights, custom, bounds.order) if all(custom.values()) else None
     listed = _listed(claim, reading, strategy, base, weights, customary, bounds.limit) if customary else ()
+    others = _listed(claim, reading, strategy, base, weights, search, bounds.limit)
     found = ReadingSearch(
         dict(reading),
         strategy,
         printed,
         search.tried(),
         fits_count,
-        _customary_first(
-            listed, _listed(claim, reading, strategy, base, weights, search, bounds.limit), bounds.limit
-        ),
+        (*listed, *(one for one in others if one not in listed))[: bounds.limit],
         tuple(total + base for total in attained(search)),
         customary.tried() if customary else 0,
         count_fits(customary) if customary else 0,
@@ -346,17 +347,6 @@ def _order_of(weights: Weights) -> str:
     rising = sorted(weight for _, weight in weights)
     stated = [weight for _, weight in weights]
     return "" if stated == rising else _FROM_THE_LIKELIEST if stated[::-1] == rising else _MIXED
-
-
-def _customary_first(
-    customary: tuple[Candidate, ...], others: tuple[Candidate, ...], limit: int
-) -> tuple[Candidate, ...]:
-    return (*customary, *(one for one in others if one not in customary))[:limit]
-
-
-def _staked(weights: Sequence[tuple[str, Fraction]]) -> Fraction:
-    """Returns what the stakes returned with wins add to the return: each row gives its stake back."""
-    return sum((weight for _, weight in weights), Fraction(0))
 
 
 def _search(

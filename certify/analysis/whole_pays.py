@@ -74,10 +74,8 @@ class Search:
 
     def tried(self) -> int:
         """Returns the number of paytables within the bounds that are in order, fitting or not."""
-        free = Search(
-            tuple(LostRow(row.id, Fraction(0), row.pays) for row in self.rows), Fraction(0), Fraction(1)
-        )
-        return _tabulate(Search(free.rows, free.low, free.high, self.order), 0)[0]
+        free = tuple(replace(row, weight=Fraction(0)) for row in self.rows)
+        return _tabulate(replace(self, rows=free), 0)[0]
 
 
 def count_fits(search: Search) -> int:
@@ -129,10 +127,6 @@ def _weights(search: Search) -> list[int]:
     return [int(row.weight * search.scale) for row in search.rows]
 
 
-def _largest_sum(search: Search) -> int:
-    return sum(weight * row.pays[-1] for weight, row in zip(_weights(search), search.rows, strict=True))
-
-
 def _tabulate(search: Search, high: int) -> list[int]:
     """Returns the number of paytables for each scaled sum from 0 to ``high``.
 
@@ -169,14 +163,15 @@ def _allowed(
     total, taken = 0, 0
     results = []
     for pay in reversed(pays):
-        while taken < len(descending) and _may_precede(order, descending[taken][0], pay):
+        while taken < len(descending) and may_precede(order, descending[taken][0], pay):
             total += descending[taken][1]
             taken += 1
         results.append((pay, total))
     yield from reversed(results)
 
 
-def _may_precede(order: Order, before: int, pay: int) -> bool:
+def may_precede(order: Order, before: int, pay: int) -> bool:
+    """Tells whether a pay may stand before another one."""
     return order is Order.ANY or (before > pay if order is Order.DECREASING else before >= pay)
 
 
@@ -252,7 +247,7 @@ def nearest(search: Search) -> tuple[int, ...] | None:
     band is the nearest of all.
     """
     width = search.high - search.low
-    limit = Fraction(_largest_sum(search), search.scale) + abs(search.low) + abs(search.high)
+    limit = weighted_sum(search, [row.pays[-1] for row in search.rows]) + abs(search.low) + abs(search.high)
     while width <= 2 * limit:
         wide = replace(search, low=search.low - width, high=search.high + width)
         found = min(fitting(wide), key=lambda pays: (_distance(search, pays), pays), default=None)

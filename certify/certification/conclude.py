@@ -4,7 +4,14 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from certify.certification.findings import about_clauses, drafts_of, nobody_vouches, numbered, resting_on
+from certify.certification.findings import (
+    drafts_of,
+    nobody_vouches,
+    not_tried,
+    numbered,
+    owed_by_operator,
+    resting_on,
+)
 from certify.clauses.registry import Check, ExactResults, Results, planned
 from certify.clauses.status import applicabilities, clause_statuses
 from certify.errors import NothingCheckedError
@@ -77,8 +84,10 @@ def conclude(
         results.regime.catalogues, observations, applies, resting_on(results.game, drafts)
     )
     unsigned = [nobody_vouches()] if demonstration else []
-    found = [*drafts, *about_clauses(clauses, observations, brought), *unsigned]
-    findings = numbered(found, results, game_file, command)
+    owed = owed_by_operator(clauses, observations, brought)
+    findings = numbered(
+        [*drafts, *not_tried(clauses, brought), *owed, *unsigned], results, game_file, command
+    )
     return Conclusion(
         checks=checks,
         observations=tuple(observations),

@@ -3,12 +3,10 @@
 Where a play-through brings no twin, the reference engine alone is the readable version of its compiled code.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,12 +40,7 @@ from certify.simulation.volume import has_own_volume, volume_of
 from rng.battery.cards.dealt import compare
 from rng.battery.result import NotRun, TestResult
 from rng.battery.wagers import Groups, Projection, run
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from rng.words import WordSource
-
+from rng.words import WordSource
 
 AGREEMENT: Final = "texts"
 """What the agreement of two texts is kept as."""
@@ -222,8 +215,6 @@ def played(
         rows: What was dealt, one round a row.
         tell: Receives the rounds played, of how many.
     """
-    import numpy as np
-
     counter = volume_of(game).counter(game, analysis.strategy)
     rounds = len(rows) if has_own_volume(game) else min(len(rows), MOST_PLAIN)
     laws: dict[str, dict[str, Fraction]] = {}

@@ -1,7 +1,7 @@
 """What follows from a submission alone: computed by a run, and again by verification."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from fractions import Fraction
 from typing import Final
 
@@ -39,23 +39,7 @@ from certify.mathematics.figures_evidence import analysis_evidence, configuratio
 from certify.mathematics.of_game import SeekPays, offered, staked_of
 from certify.messages import english, say, worded
 from certify.model import MONEY_TERMS, Analysis, Game, Matter, Reading
-from certify.rounds.policy import JURISDICTIONS, MARKET, AfterSettlement, DayCount, Policy, VoidStakes
-
-
-@dataclass(frozen=True, slots=True)
-class _MoneyTerm:
-    """A term that moves money, and what it can be.
-
-    Args:
-        printed: Key of the sentence that prints it.
-        adopted: What it is taken to be.
-        others: What else it could be.
-    """
-
-    printed: str
-    adopted: str
-    others: tuple[str, ...]
-
+from certify.rounds.policy import JURISDICTIONS, MARKET, AfterSettlement, DayCount, VoidStakes
 
 READINGS: Final = {
     "void_stakes": "void-returns-stakes",
@@ -74,45 +58,44 @@ def adopted_readings(game: Game, regime: Regime) -> tuple[Reading, ...]:
     """
     own = {reading.id for reading in game.readings}
     return tuple(
-        _reading(term, game, regime) for term in _unprinted(game, regime) if READINGS[term.printed] not in own
+        _reading(name, adopted, others, game, regime)
+        for name, adopted, others in _unprinted(game, regime)
+        if READINGS[name] not in own
     )
 
 
 def adopted_money_terms(game: Game, regime: Regime) -> tuple[Reading, ...]:
     """Returns the readings of every money term that the source does not print, the submission's own among them."""
     read = {reading.id: reading for reading in (*game.readings, *adopted_readings(game, regime))}
-    return tuple(read[READINGS[term.printed]] for term in _unprinted(game, regime))
+    return tuple(read[READINGS[name]] for name, *_ in _unprinted(game, regime))
 
 
-def _unprinted(game: Game, regime: Regime) -> Iterator[_MoneyTerm]:
-    """Yields the money terms that nothing prints and no jurisdiction sets."""
+def _unprinted(game: Game, regime: Regime) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+    """Yields the money terms that nothing prints and no jurisdiction sets: key, what is adopted, what else it could be.
+
+    One does not arise where nothing is void: then nothing is taken back.
+    """
     policy, printed = regime.policy(game.terms), game.terms.printed
+    set_or_idle = policy.after_settlement is not JURISDICTIONS[MARKET] or not policy.malfunction_voids_all
     for name in MONEY_TERMS:
-        if not printed.get(name) and not _is_set(name, policy):
+        if not printed.get(name) and not (name == "after_settlement" and set_or_idle):
             kinds = {"void_stakes": VoidStakes, "after_settlement": AfterSettlement, "day_count": DayCount}[
                 name
             ]
             adopted = str(getattr(policy, name))
-            yield _MoneyTerm(name, adopted, tuple(str(one) for one in kinds if str(one) != adopted))
+            yield name, adopted, tuple(str(one) for one in kinds if str(one) != adopted)
 
 
-def _is_set(name: str, policy: Policy) -> bool:
-    """Returns whether a jurisdiction sets a term, or it does not arise: nothing is taken back where nothing is void."""
-    return name == "after_settlement" and (
-        policy.after_settlement is not JURISDICTIONS[MARKET] or not policy.malfunction_voids_all
-    )
-
-
-def _reading(term: _MoneyTerm, game: Game, regime: Regime) -> Reading:
-    name = READINGS[term.printed]
+def _reading(printed: str, adopted: str, others: tuple[str, ...], game: Game, regime: Regime) -> Reading:
+    name = READINGS[printed]
     about = clauses_about(regime.catalogues, applicabilities(game), matters=(Matter.MONEY_TERMS,))
     return Reading(
         id=name,
-        alternatives=tuple(english(say(f"reading.{name}.{one}")) for one in term.others),
+        alternatives=tuple(english(say(f"reading.{name}.{one}")) for one in others),
         clauses=tuple(clause.id for clause in about),
         **worded(
             question=say(f"reading.{name}.question"),
-            adopted=say(f"reading.{name}.{term.adopted}"),
+            adopted=say(f"reading.{name}.{adopted}"),
             because=say(f"reading.{name}.because"),
         ),
     )

@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Final
 
 from certify.analysis.pay_search import printed_wagers
@@ -22,7 +21,6 @@ from certify.model import (
     Matter,
     Observation,
     Severity,
-    Source,
     Status,
     UnderTest,
     Verdict,
@@ -34,19 +32,15 @@ NOTHING_WRITTEN: Final = hashlib.sha256(b"").hexdigest()
 """Digest of a file without a byte."""
 
 
-def is_empty(source: Source) -> bool:
-    """Returns whether the text that a submission names holds nothing, by the digest that it states."""
-    return source.sha256 == NOTHING_WRITTEN
-
-
 def silences(results: ExactResults) -> Iterator[FindingDraft]:
     """Yields the texts that hold nothing, and the wagers of which no return is printed."""
     game = results.game
-    for source in filter(is_empty, game.sources):
+    for source in (one for one in game.sources if one.sha256 == NOTHING_WRITTEN):
+        resting = sum(claim.source == source.id for claim in game.claims)
         yield FindingDraft(
             Severity.MAJOR,
             say("finding.empty-text.title", source=source.title),
-            say("finding.empty-text.detail", file=source.file, claims=str(_resting(results, source))),
+            say("finding.empty-text.detail", file=source.file, claims=str(resting)),
             (),
             "certify lint {game}",
             action=say("finding.empty-text.action"),
@@ -65,11 +59,6 @@ def silences(results: ExactResults) -> Iterator[FindingDraft]:
             action=say("finding.nothing-printed.action"),
             who=Who.SUPPLIER,
         )
-
-
-def _resting(results: ExactResults, source: Source) -> int:
-    """Returns how many printed figures are stated to stand in a text."""
-    return sum(claim.source == source.id for claim in results.game.claims)
 
 
 def drafts_of(
@@ -100,20 +89,6 @@ def drafts_of(
     )
 
 
-def about_clauses(
-    clauses: Sequence[ClauseStatus], observations: Sequence[Observation], brought: Brought
-) -> Iterator[FindingDraft]:
-    """Yields what is stated of clauses as wholes: those that nothing of the operator's showed.
-
-    Args:
-        clauses: Every clause and its status.
-        observations: What the checks saw.
-        brought: What the operator submitted.
-    """
-    yield from _not_tried(clauses, brought)
-    yield from _owed(clauses, observations, brought)
-
-
 def numbered(
     drafts: Sequence[FindingDraft], results: ExactResults, game_file: str, command: str
 ) -> tuple[Finding, ...]:
@@ -122,8 +97,8 @@ def numbered(
     return tuple(
         _finding(
             f"F-{number:02d}",
-            _whole(draft),
-            _clauses_of(draft, results),
+            draft,
+            results,
             draft.reproduce.format(game=game_file, run=command),
         )
         for number, draft in enumerate(ordered, start=1)
@@ -144,23 +119,29 @@ def resting_on(game: Game, drafts: Iterable[FindingDraft]) -> dict[Matter, Statu
     }
 
 
-def _finding(name: str, draft: FindingDraft, clauses: tuple[str, ...], reproduce: str) -> Finding:
-    """Returns a draft with its number, its texts in English next to the messages that they are made of."""
+def _finding(name: str, draft: FindingDraft, results: ExactResults, reproduce: str) -> Finding:
+    """Returns a draft with its number, its texts in English beside the messages that they are made of.
+
+    The clauses are none but those that the chosen catalogues give it; action and who must take it are those of its
+    check where the draft leaves them out.
+    """
+    about = clauses_about(
+        results.regime.catalogues, applicabilities(results.game), check=draft.check, matters=draft.matters
+    )
     return Finding(
         id=name,
         severity=draft.severity,
-        clauses=clauses,
+        clauses=draft.clauses or tuple(clause.id for clause in about),
         reproduce=reproduce,
         status=draft.status,
-        who=str(draft.who),
+        who=str(draft.who or Who.SUPPLIER),
         check=draft.check if draft.check in checks() else "",
-        **worded(title=told(draft.title), detail=told(draft.detail), required_action=told(draft.action)),
+        **worded(
+            title=told(draft.title),
+            detail=told(draft.detail),
+            required_action=told(draft.action or _unsaid_action(draft)),
+        ),
     )
-
-
-def _whole(draft: FindingDraft) -> FindingDraft:
-    """Returns a draft with the action and who must take it, where it leaves them to its check."""
-    return replace(draft, action=draft.action or _unsaid_action(draft), who=draft.who or Who.SUPPLIER)
 
 
 def _unsaid_action(draft: FindingDraft) -> Message:
@@ -168,14 +149,6 @@ def _unsaid_action(draft: FindingDraft) -> Message:
     if draft.status == "information":
         return say("finding.action.information")
     return _action(draft.check, Verdict.NOT_SATISFIED)
-
-
-def _clauses_of(draft: FindingDraft, results: ExactResults) -> tuple[str, ...]:
-    """Returns the ids of the clauses that a draft is about: none but those that the chosen catalogues give it."""
-    about = clauses_about(
-        results.regime.catalogues, applicabilities(results.game), check=draft.check, matters=draft.matters
-    )
-    return draft.clauses or tuple(clause.id for clause in about)
 
 
 def findings_of(results: ExactResults) -> tuple[FindingDraft, ...]:
@@ -300,7 +273,7 @@ def _unchecked(family: str, title: str, detail: str, *, alone: bool) -> FindingD
     )
 
 
-def _not_tried(clauses: Sequence[ClauseStatus], brought: Brought) -> Iterator[FindingDraft]:
+def not_tried(clauses: Sequence[ClauseStatus], brought: Brought) -> Iterator[FindingDraft]:
     """Says what of the operator's system could not be tried, and which clauses wait for it."""
     system = brought.system
     if system is None or not system.not_tested:
@@ -322,14 +295,17 @@ def _not_tried(clauses: Sequence[ClauseStatus], brought: Brought) -> Iterator[Fi
     )
 
 
-def _owed(
+def owed_by_operator(
     clauses: Sequence[ClauseStatus], observations: Sequence[Observation], brought: Brought
 ) -> Iterator[FindingDraft]:
     """Says which clauses were shown on items of this software alone, and what would show them on the operator's."""
     owed = [one for one in clauses if one.status is Status.REFERENCE]
     if not owed:
         return
-    shown = {one.item for one in observations if one.verdict is Verdict.REFERENCE and _asked(one.check, owed)}
+    checks_owed = {check for clause in owed for check in clause.checks}
+    shown = {
+        one.item for one in observations if one.verdict is Verdict.REFERENCE and one.check in checks_owed
+    }
     kinds = (
         ("generator", UnderTest.REFERENCE_GENERATOR),
         ("rounds", UnderTest.REFERENCE_ROUNDS),
@@ -351,10 +327,6 @@ def _owed(
         who=Who.OPERATOR,
         clauses=tuple(clause.id for clause in owed),
     )
-
-
-def _asked(check: str, clauses: Iterable[ClauseStatus]) -> bool:
-    return any(check in clause.checks for clause in clauses)
 
 
 def nobody_vouches() -> FindingDraft:

@@ -238,13 +238,12 @@ def _reseeding(seed: bytes) -> tuple[int, bool]:
     material = hashlib.shake_256(b"reseed exercise" + seed).digest(4096)
     inputs = [material[at : at + 48] for at in range(0, 48 * 8, 48)]
     live = Generator(RecordedEntropy(inputs), "round-exercise", reseed_requests=EXERCISED_INTERVAL)
+    refused = False
     try:
         for _ in range(EXERCISED_WORDS):
             live.word()
     except EntropyError:
         refused = True
-    else:
-        refused = False
     return sum(event.kind == "reseed" for event in live.events), refused
 
 

@@ -45,11 +45,6 @@ class Given:
     table: bool = False
     time: bool = False
 
-    @property
-    def phrases(self) -> list[str]:
-        """What each piece is, in words."""
-        return [f"{piece.id}: {described(piece)}" for piece in self.pieces]
-
 
 @dataclass(frozen=True, slots=True)
 class OutputSource(GivenOutput):
@@ -76,7 +71,11 @@ class SubmittedOutput(ReadOutput):
     def pieces(self) -> tuple[Equipment, ...] | None:
         """What rows are drawn from, with as many draws a row as they have; None for decks and plain numbers."""
         given = self.source.given
-        return None if given is None or self.rows is None else pieces_as_read(given, self.rows.shape[1])
+        if given is None or self.rows is None:
+            return None
+        (piece, *others) = given.pieces
+        fixed = bool(others) or not piece.replaced
+        return given.pieces if fixed else (replace(piece, supply=self.rows.shape[1]),)
 
     @property
     def summary(self) -> GivenSample:
@@ -91,7 +90,7 @@ class SubmittedOutput(ReadOutput):
             self.count,
             self.source.name,
             self.sha256,
-            equipment=None if given is None else tuple(given.phrases),
+            equipment=None if given is None else tuple(f"{one.id}: {described(one)}" for one in given.pieces),
             tables=tables or None,
             range_=self.source.below if given is None and kind == "draws" else None,
             pack=None if pack is None else pack.size,
@@ -145,12 +144,6 @@ def piece_read(piece: Equipment, given: Given, first: int = 0) -> RecordPiece:
     return replace(
         made, names={**made.names, **{str(face + first): face for face in range(len(piece.faces))}}
     )
-
-
-def pieces_as_read(given: Given, width: int) -> tuple[Equipment, ...]:
-    """Returns the equipment with as many draws a row as the file has, where that was left to the file."""
-    (piece, *others) = given.pieces
-    return given.pieces if others or not piece.replaced else (replace(piece, supply=width),)
 
 
 def bits_of(submitted: SubmittedOutput) -> BitStream:

@@ -1,13 +1,12 @@
 """The tests of given output: one plan for the command of tests and for a run, both sets of constants kept."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from certify.certification.bit_sequences import SuiteOutcome, cut_of, run_sequences
 from certify.certification.cross_checks import wager_tests
@@ -26,19 +25,15 @@ from certify.executors.port import Threads
 from certify.mathematics import analyze
 from certify.model import MAIN_OPTIMAL, Equipment, Game
 from rng.battery import cards, sequences, stratified, whole_stream, word_counts
+from rng.battery.bits import BitStream
 from rng.battery.result import NotRun, TestResult, at_size
 from rng.battery.rows import NAMES as OF_ROWS
 from rng.battery.rows import beside, column_pairs
 from rng.battery.sequences import IntegerDraws, seeds
 from rng.battery.sequences.seeds import SeedAgreement, agreements
 from rng.battery.sp800_22.battery import run_both
+from rng.battery.stratified import DrawOrigin
 from rng.draws import Draw, Integer, OrderedSample, Product, Repetition
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from rng.battery.bits import BitStream
-    from rng.battery.stratified import DrawOrigin
 
 USUAL: Final = {
     "bits": ("sp800-22", "whole-stream", "sequences"),

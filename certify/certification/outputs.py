@@ -72,7 +72,8 @@ def _test(
         adjusted_p=worst.adjusted,
         threshold=worst.threshold,
         sample_size=result.sample_size,
-        statistic=_finite(result.statistic),
+        # JSON holds no infinite number: the statistic of an impossible outcome is null.
+        statistic=result.statistic if math.isfinite(result.statistic or 0) else None,
         degrees_of_freedom=result.degrees_of_freedom,
         null=result.null,
         detectable=result.detectable,
@@ -102,11 +103,6 @@ def _over_sequences(column: StreamsResult) -> OverSequences:
             theirs.uniformity, theirs.passed, theirs.sequences, theirs.bounds, theirs.flagged
         ),
     )
-
-
-def _finite(value: float | None) -> float | None:
-    """Returns a statistic that JSON can hold: an infinite one, of an impossible outcome, is null."""
-    return value if value is not None and math.isfinite(value) else None
 
 
 Kind = Literal["decks", "draws", "bits"]

@@ -56,13 +56,13 @@ def parties_bytes(head: Head, brought: Brought = Brought()) -> bytes | None:  # 
         "recommendation": told.recommendation,
         "generator_report": told.generator_report or "",
     }
-    lines = [f"{key} = {_text(text)}" for key, text in texts.items() if text]
-    if told.received:
-        lines.append(f"received = {told.received}")
-    if told.valid_until:
-        lines.append(f"valid_until = {told.valid_until}")
-    lines += _list("declarations", told.declarations)
-    lines += _list("deviations", told.deviations)
+    days = {"received": told.received, "valid_until": told.valid_until}
+    lines = [
+        *(f"{key} = {_text(text)}" for key, text in texts.items() if text),
+        *(f"{key} = {day}" for key, day in days.items() if day),
+        *_list("declarations", told.declarations),
+        *_list("deviations", told.deviations),
+    ]
     for record in brought.samplings:
         lines += ["", "[[samples]]", *_sampling(record)]
     return ("\n".join(lines) + "\n").encode("utf-8")
@@ -315,11 +315,9 @@ def _fill(sheet: Worksheet, table: SheetTable, running_head: str) -> None:
                 cell.quotePrefix = is_formula(value)
             if row == 1 or row - 2 in table.totals:
                 cell.font = Font(bold=True)
-            if row == 1:
-                cell.alignment = Alignment(vertical="top", wrap_text=len(_shown(value)) > _WIDEST)
-            else:
+            if row > 1:
                 cell.number_format = _FORMATS[table.units[column - 1]]
-                cell.alignment = Alignment(vertical="top", wrap_text=len(_shown(value)) > _WIDEST)
+            cell.alignment = Alignment(vertical="top", wrap_text=len(_shown(value)) > _WIDEST)
     for column, _ in enumerate(table.header, start=1):
         widest = max(len(_shown(row[column - 1])) for row in (headings, *table.rows))
         sheet.column_dimensions[get_column_letter(column)].width = min(widest + 2, _WIDEST)

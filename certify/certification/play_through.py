@@ -8,6 +8,9 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from certify.clauses.registry import PlannedCampaign, PlayThrough
 from certify.errors import InputError
 from certify.evidence.simulation import DeckAudit, Simulation, StatedCampaign, WagerAgreement
@@ -25,8 +28,6 @@ from rng.streams import stream
 from rng.uniform import below
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from certify.certification.request import Reporter, RunRequest
 
 
@@ -53,8 +54,6 @@ class AuditedRound:
 
 def broken_rows(rows: NDArray[Any], equipment: tuple[Equipment, ...]) -> int:
     """Returns the number of rows that the equipment cannot have given: a card twice, an item that does not exist."""
-    import numpy as np
-
     broken = np.zeros(len(rows), dtype=bool)
     start = 0
     for piece in equipment:
@@ -67,12 +66,6 @@ def broken_rows(rows: NDArray[Any], equipment: tuple[Equipment, ...]) -> int:
             broken[low : low + 100_000] |= wrong
         start += piece.supply
     return int(broken.sum())
-
-
-def sampled_positions(seed: bytes, count: int, among: int) -> list[int]:
-    """Returns the positions of the rounds that are looked at, drawn by the registered purpose."""
-    source = stream(seed, "evidence-sample", 0)
-    return sorted({below(source, among) for _ in range(count)})
 
 
 def record_rounds(
@@ -103,7 +96,9 @@ def audit_decks(
         rounds: Rounds to record, replay and play with other stakes.
     """
     within = min(len(decks), SAMPLED_WITHIN)
-    positions = sampled_positions(seed, rounds, within)
+    # The rounds that are looked at are drawn by the registered purpose.
+    source = stream(seed, "evidence-sample", 0)
+    positions = sorted({below(source, within) for _ in range(rounds)})
     recorded = tuple(record_rounds(game, strategy, decks, positions))
     # Everything below is dealt again by fresh streams, as a laboratory would years later.
     again = StreamDecks.of(game, seed).deal(0, within)

@@ -1,19 +1,19 @@
 """The randomness of what was dealt: a plan fixed beforehand, its tests, and one collective verdict."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from certify.evidence.randomness import PlanOfTests, Randomness, RandomTest, TestNotRun, TriedFault
 from certify.executors import Executor
 from certify.executors.port import Threads
 from certify.model import Equipment, Game
 from certify.simulation import StreamDecks
+from certify.simulation.campaign import CHUNK_ROUNDS
 from rng.battery import balls, cards, sequences, sp800_22, whole_stream
 from rng.battery.bits import BitStream, from_bytes
 from rng.battery.cards.decks import DeckShoe
@@ -26,9 +26,6 @@ from rng.errors import SampleError
 from rng.given.names import Language, spellings
 from rng.given.rows import RecordPiece
 from rng.streams import stream
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 Tested = tuple[TestResult | NotRun, ...]
 Step = Callable[[str], None]
@@ -204,8 +201,6 @@ def fresh_sample(
 
 def dealt(source: StreamDecks, count: int) -> NDArray[Any]:
     """Returns the first decks of a source in the order in which a campaign plays them."""
-    from certify.simulation.campaign import CHUNK_ROUNDS
-
     parts = [
         source.deal(index, min(CHUNK_ROUNDS, count - start))
         for index, start in enumerate(range(0, count, CHUNK_ROUNDS))
@@ -399,15 +394,10 @@ def summarise(
         tests=tuple(_row(one, worst[one.suite, one.test], verdict.alpha) for one in run),
         not_run=tuple(TestNotRun(item.suite, item.test, item.reason) for item in verdict.not_run),
         verdict=verdict.word,
-        sentence=sentence_of(verdict),
+        sentence="; ".join(verdict.reasons) + ".",
         smallest_adjusted_p=min((one.adjusted for one in verdict.decisions), default=1.0),
         planted=tuple(planted),
     )
-
-
-def sentence_of(verdict: BatteryVerdict) -> str:
-    """Returns why a verdict is what it is, in one sentence."""
-    return "; ".join(verdict.reasons) + "."
 
 
 def _row(result: TestResult, worst: BatteryDecision, alpha: float) -> RandomTest:

@@ -49,11 +49,6 @@ def _after_deal(play: Play) -> tuple[tuple[Command, ...], ...]:
     return (*(decided or ((),)), *after)
 
 
-def sealing_key(seed: bytes) -> bytes:
-    """Returns the key of the decks of a ledger that lives for a moment: it follows from the seed, to be repeatable."""
-    return hashlib.sha256(b"certify recall vault" + seed).digest()
-
-
 def recalled_rounds(game: Game, regime: Regime, seed: bytes, started: datetime) -> tuple[RoundRecord, ...]:
     """Plays rounds on a ledger of its own and returns what recall gives of them.
 
@@ -197,7 +192,8 @@ def _opened(
     """Opens a ledger of a game, whose decks are sealed under a key that follows from the seed."""
     edition = edition_of(game, regime.policy(game.terms), source_digest())
     machine = Machine({edition.sha256: edition}, edition.sha256, clock)
-    return Ledger(SqliteStore(folder / FILE), machine, Vault(sealing_key(seed)), rows)
+    vault = Vault(hashlib.sha256(b"certify recall vault" + seed).digest())
+    return Ledger(SqliteStore(folder / FILE), machine, vault, rows)
 
 
 def narrated_rounds(edition: Edition, deck: tuple[int, ...], started: datetime) -> tuple[ToldRound, ...]:
@@ -258,13 +254,8 @@ def _narrated(
                 held=reply.view.held,
             )
         )
-    return ToldRound(ending, currency_of(edition.game), funds, tuple(steps))
+    return ToldRound(ending, edition.game.wagers[0].limits.currency, funds, tuple(steps))
 
 
 def _hands(view: View, play: Play) -> tuple[str, ...]:
     return tuple(f"{holder}: {', '.join(play.names(faces, holder)) or '–'}" for holder, faces in view.hands)
-
-
-def currency_of(game: Game) -> str:
-    """Returns the currency of a game's stakes."""
-    return game.wagers[0].limits.currency

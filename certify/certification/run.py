@@ -1,10 +1,11 @@
 """The run: a submission goes in, everything is computed, and what was computed comes out."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
 
 from certify.certification.cross_checks import agreement_of_rounds, texts_of
 from certify.certification.exact import exact_results
@@ -39,11 +40,6 @@ from certify.rounds.recall import RoundRecord
 from certify.simulation import StreamDecks
 from certify.simulation.statistical_tests import rounds_needed
 from certify.simulation.volume import has_own_volume
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
 
 RESTARTED: Final = 2
 """Decks on whose rounds the ledger is cut off behind every command."""

@@ -60,13 +60,36 @@ def sbom(family: FamilyCode) -> JsonObject:
         _component(name, dist, locked, _family(family) if name == played else [])
         for name, dist in chosen.items()
     ]
+    application = {
+        "type": "application",
+        "bom-ref": _APPLICATION,
+        "name": _APPLICATION,
+        "version": __version__,
+        "properties": [
+            *(_family(family) if played is None else []),
+            {"name": "certify:lock:sha256", "value": lock_digest()},
+            {"name": "certify:source:sha256", "value": source_digest()},
+        ],
+    }
+    interpreter, version = platform.python_implementation(), platform.python_version()
+    python = {
+        "type": "platform",
+        "bom-ref": f"{interpreter}@{version}",
+        "name": interpreter,
+        "version": version,
+    }
+    libc = f"{platform.system()} {' '.join(platform.libc_ver())}".strip()
+    properties = [
+        {"name": "certify:platform:machine", "value": platform.machine()},
+        {"name": "certify:platform:system", "value": libc},
+    ]
     return {
         "$schema": f"http://cyclonedx.org/schema/bom-{SPECIFICATION}.schema.json",
         "bomFormat": "CycloneDX",
         "specVersion": SPECIFICATION,
         "version": 1,
-        "metadata": {"component": _application(family), "properties": _platform()},
-        "components": [*components, _python()],
+        "metadata": {"component": application, "properties": properties},
+        "components": [*components, python],
         "dependencies": [
             {"ref": _APPLICATION, "dependsOn": _refs(metadata.distribution(_APPLICATION), chosen)},
             *({"ref": _ref(name, dist), "dependsOn": _refs(dist, chosen)} for name, dist in chosen.items()),
@@ -165,40 +188,9 @@ def _licences(dist: metadata.Distribution) -> list[JsonObject]:
     return [{"license": {"name": name}} for name in sorted(set(names))]
 
 
-def _application(family: FamilyCode) -> JsonObject:
-    """Returns the application itself, with the family that it brings where that is the one played."""
-    played = _family(family) if family.package == _APPLICATION else []
-    return {
-        "type": "application",
-        "bom-ref": _APPLICATION,
-        "name": _APPLICATION,
-        "version": __version__,
-        "properties": [
-            *played,
-            {"name": "certify:lock:sha256", "value": lock_digest()},
-            {"name": "certify:source:sha256", "value": source_digest()},
-        ],
-    }
-
-
 def _family(family: FamilyCode) -> list[dict[str, str]]:
     """Returns what the package that brings the family says of it."""
     return [
         {"name": "certify:family", "value": family.family},
         {"name": "certify:family:sha256", "value": family.sha256},
-    ]
-
-
-def _python() -> JsonObject:
-    """Returns the interpreter."""
-    name, version = platform.python_implementation(), platform.python_version()
-    return {"type": "platform", "bom-ref": f"{name}@{version}", "name": name, "version": version}
-
-
-def _platform() -> list[dict[str, str]]:
-    """Returns the platform."""
-    libc, version = platform.libc_ver()
-    return [
-        {"name": "certify:platform:machine", "value": platform.machine()},
-        {"name": "certify:platform:system", "value": f"{platform.system()} {libc} {version}".strip()},
     ]

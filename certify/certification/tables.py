@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 from fractions import Fraction
+from itertools import chain
 from typing import Any, Final
 
 from certify.certification.cross_checks import second_files
@@ -163,10 +164,6 @@ def _tests_of_outputs(brought: Brought) -> Iterator[Row]:
             yield {"file": output.name, "of": test, "smallest": smallest}
 
 
-def _p_values_of_outputs(brought: Brought) -> Iterator[Row]:
-    return (row for output in brought.outputs for row in _p_values(output.run, output.name))
-
-
 def _story(broken: BrokenPromise | None) -> Iterable[Row] | None:
     lines = enumerate(broken.script, start=1) if broken else None
     return None if lines is None else ({"line": n, "what": line} for n, line in lines)
@@ -221,7 +218,8 @@ TABLES: Final = (
           "smallest_p=smallest:6g adjusted_p=of.adjusted_p?:6g verdict=of.verdict reason=of.reason? "
           "null_hypothesis=of.null? detectable=of.detectable?"),
     _table("operator-p-values", "Every p-value of the tests of the operator's generator",
-          lambda e: _p_values_of_outputs(e.brought) if e.brought.outputs else None,
+          lambda e: chain.from_iterable(_p_values(one.run, one.name) for one in e.brought.outputs)
+          if e.brought.outputs else None,
           "file suite=of.suite test=of.test label p_value=p"),
     _table("critical-files", "Every file of the product under test, with size and SHA-256",
           lambda e: e.brought.files, "path bytes=bytes_ sha256"),

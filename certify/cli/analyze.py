@@ -1,7 +1,5 @@
 """``certify analyze``: exact figures of a game."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction

@@ -1,8 +1,6 @@
 """``certify approve``: let a change of the gate land, with a reason and a last day."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -12,14 +10,14 @@ import click
 
 from certify.cli.failures import Exit
 from certify.cli.gate import GatePlaces, state_options
-from certify.cli.options import GAME, format_option, print_json
+from certify.cli.options import GAME, format_option, print_result
+from certify.cli.signing import passphrase
 from certify.clock import SystemClock
 from certify.errors import InputError
 from certify.gate.approvals import append_approval, sign_approval, wrong_term
-from certify.gate.change import Approval
 from certify.gate.document import approval_from, gate_document, recorded, records_of
 from certify.gate.figures import refuse_folder
-from certify.gate.run import GateRequest, policy_of, run_gate
+from certify.gate.run import policy_of, run_gate
 from certify.seal.keys import load_signer
 from certify.seal.signer import Signer
 from certify.untrusted_input import OUTPUT, json_of, read_bounded
@@ -85,22 +83,42 @@ def approve(
     if source is not None:
         known: Iterable[Mapping[str, Any]] = records_of(_document(source), str(source))
     elif base is not None:
-        known = _run_again(request)
+        report = run_gate(replace(request, without_approvals=True))
+        known = records_of(gate_document(report), "the gate")
     else:
         known = recorded(places.cache_folder)
     known = list(known)
     signer = _signer(key, cert, chain)
     written = [
-        _signed(approval_from(_named(text, known), reason, until.date(), approved_by, now.date()), signer)
+        approval_from(_named(text, known), reason, until.date(), approved_by, now.date())
         for text in fingerprints
     ]
+    if signer is not None:
+        written = [sign_approval(approval, signer) for approval in written]
     for approval in written:
         wrong = wrong_term(approval, policy.max_approval_days, now.date())
         if wrong:
             raise InputError(f"--until {until.date()}: the approval {wrong}")
     for approval in written:
         append_approval(approvals, approval)
-    _tell(written, approvals, output)
+    entries = [
+        {
+            "fingerprint": entry.fingerprint,
+            "game": entry.game,
+            "change": entry.change,
+            "subject": entry.subject,
+            "until": entry.until,
+            "signed": bool(entry.signature),
+        }
+        for entry in written
+    ]
+    lines = (
+        f"approved {entry.change}{f' of {entry.subject}' if entry.subject else ''} in {entry.game or 'the policy'} "
+        f"until {entry.until}{', signed' if entry.signature else ''}"
+        for entry in written
+    )
+    written_to = f"written to {approvals}: commit it with the change"
+    print_result(output, {"file": str(approvals), "approved": entries}, (*lines, written_to))
     return int(Exit.SATISFIED)
 
 
@@ -110,11 +128,6 @@ def _document(path: Path) -> Any:
         return json_of(read_bounded(path, OUTPUT))
     except ValueError as error:
         raise InputError(f"{path}: expected the JSON of certify gate: {error}") from error
-
-
-def _run_again(request: GateRequest) -> list[Mapping[str, Any]]:
-    """Returns the changes between two states."""
-    return records_of(gate_document(run_gate(replace(request, without_approvals=True))), "the gate")
 
 
 def _named(text: str, known: list[Mapping[str, Any]]) -> Mapping[str, Any]:
@@ -140,37 +153,4 @@ def _signer(key: Path | None, cert: Path | None, chain: tuple[Path, ...]) -> Sig
     if key is None or cert is None:
         return None
 
-    ask: Callable[[], bytes] = lambda: str(click.prompt("Passphrase", hide_input=True, err=True)).encode()  # noqa: E731
-    return load_signer(key, cert, chain, ask)
-
-
-def _signed(approval: Approval, signer: Signer | None) -> Approval:
-    if signer is None:
-        return approval
-
-    return sign_approval(approval, signer)
-
-
-def _tell(written: list[Approval], path: Path, output: str) -> None:
-    """Says what was approved."""
-    if output == "json":
-        entries = [
-            {
-                "fingerprint": entry.fingerprint,
-                "game": entry.game,
-                "change": entry.change,
-                "subject": entry.subject,
-                "until": entry.until,
-                "signed": bool(entry.signature),
-            }
-            for entry in written
-        ]
-        print_json({"file": str(path), "approved": entries})
-        return
-    for entry in written:
-        about = f" of {entry.subject}" if entry.subject else ""
-        signed = ", signed" if entry.signature else ""
-        click.echo(
-            f"approved {entry.change}{about} in {entry.game or 'the policy'} until {entry.until}{signed}"
-        )
-    click.echo(f"written to {path}: commit it with the change")
+    return load_signer(key, cert, chain, passphrase(None))

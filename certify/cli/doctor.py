@@ -1,7 +1,5 @@
 """``certify doctor``: is everything this machine needs there?"""
 
-from __future__ import annotations
-
 import ctypes.util
 import os
 import platform

@@ -1,8 +1,6 @@
 """``certify export``: the round of a game as an explicit Markov decision process for an independent model checker."""
 
 import json
-import tempfile
-from collections.abc import Iterable
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, Final
@@ -60,6 +58,8 @@ def exported(game: Any, form: str, out: Path, progress: Progress) -> JsonObject:
     Raises:
         InputError: The round cannot be walked or written so, or the folder cannot be made; nothing was written.
     """
+    from certify.kit.starting import write_folder
+
     progress.step("walking the reference round")
     counted = engine_of(family_of(game)).counted(game)
     process = process_of(counted.graph, counted.order, {counted.main: Fraction(1)})
@@ -67,7 +67,7 @@ def exported(game: Any, form: str, out: Path, progress: Progress) -> JsonObject:
     offset = process.offsets[process.rewards.index(reward)]
     name = f"{game.id}.{form}"
     asked = maximum_property(reward)
-    lines = lines_of(process, form)
+    model = "".join(f"{line}\n" for line in lines_of(process, form))
     progress.step("counting the value that must be found")
     returned = analyze(game).wager(counted.main).return_to_player
     document = {
@@ -90,24 +90,6 @@ def exported(game: Any, form: str, out: Path, progress: Progress) -> JsonObject:
         },
     }
     progress.step(f"writing {name}")
-    _written(out, name, lines, f"{game.id}.props", asked, document)
+    manifest = json.dumps(document, indent=2) + "\n"
+    write_folder({name: model, f"{game.id}.props": f"{asked}\n", MANIFEST: manifest}, out)
     return document
-
-
-def _written(
-    out: Path, name: str, lines: Iterable[str], properties: str, asked: str, document: JsonObject
-) -> None:
-    """Writes next to the place and moves there, so that a folder is there whole or not at all."""
-    target = out.absolute()
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=f".{target.name}-", dir=target.parent) as scratch:
-            fresh = Path(scratch, "new")
-            fresh.mkdir()
-            with (fresh / name).open("w", encoding="ascii") as model:
-                model.writelines(f"{line}\n" for line in lines)
-            (fresh / properties).write_text(f"{asked}\n", "ascii")
-            (fresh / MANIFEST).write_text(json.dumps(document, indent=2) + "\n", "ascii")
-            fresh.rename(target)
-    except OSError as error:
-        raise InputError(f"{out} cannot be written: {error.strerror}") from error

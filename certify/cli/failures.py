@@ -3,7 +3,7 @@
 import re
 import select
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from itertools import chain, pairwise
@@ -42,6 +42,18 @@ class Exit(IntEnum):
     """The reader of the output went away."""
     TERMINATED = 143
     """SIGTERM."""
+
+
+def exit_by(verdicts: Collection[str]) -> int:
+    """Returns the exit code of a command by its verdicts: the worst of them decides, and none at all is no pass.
+
+    >>> exit_by(["satisfied", "inconclusive"]), exit_by([])
+    (4, 5)
+    """
+    codes = {"satisfied": Exit.SATISFIED, "inconclusive": Exit.INCONCLUSIVE}
+    found = {codes.get(word, Exit.FINDINGS) for word in verdicts}
+    worst_first = (Exit.FINDINGS, Exit.INCONCLUSIVE, Exit.SATISFIED)
+    return int(next((code for code in worst_first if code in found), Exit.NOTHING_CHECKED))
 
 
 def exit_for(error: CertifyError | RngError) -> Exit:

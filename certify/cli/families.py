@@ -1,7 +1,5 @@
 """Commands of families: those installed, the check of one, submissions and packages to begin with."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -9,7 +7,7 @@ from typing import Any
 
 import click
 
-from certify.cli.failures import Exit
+from certify.cli.failures import Exit, exit_by
 from certify.cli.options import (
     GAME,
     Progress,
@@ -25,7 +23,6 @@ from certify.families.registry import families as at_hand
 from certify.families.registry import known_families
 from certify.kit.check import EVERY_LEG, KitReport
 from certify.kit.code import MOST_ROWS, located
-from certify.model import Verdict
 from certify.untrusted_input import Document, JsonObject
 
 
@@ -158,11 +155,7 @@ def check_family(name: str, games: tuple[Path, ...], rounds: int, seed: bytes | 
                 f"not tried, as they have more than {MOST_ROWS} paid rows: {', '.join(found.wide)}; "
                 "name one with --game"
             )
-    return int(
-        {Verdict.SATISFIED: Exit.SATISFIED, Verdict.INCONCLUSIVE: Exit.INCONCLUSIVE}.get(
-            report.verdict, Exit.FINDINGS
-        )
-    )
+    return exit_by([report.verdict])
 
 
 def report_json(report: KitReport) -> JsonObject:

@@ -1,7 +1,5 @@
 """``certify gate``, ``lint`` and ``explain``: may this change land, what is wrong, what does a finding mean?"""
 
-from __future__ import annotations
-
 import os
 import sys
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """``certify identify``: from a printed return back to readings and pays."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -84,7 +82,7 @@ def identify(
     if together:
         if wager:
             raise click.UsageError("--together takes all wagers: expected no --wager")
-        bounds = (minimum, maximum, _by_row(fixed), order, limit)
+        bounds = PayBounds(minimum, maximum, _by_row(fixed), Order(order), limit)
         return _together(read_game(game), bounds, stakes, output)
     if fixed and not wager:
         raise click.UsageError("--pays needs --wager: rows belong to one wager")
@@ -117,16 +115,9 @@ def _listed(values: Document, mark: str = ", ", joint: str = " ") -> str:
     return mark.join(f"{name}{joint}{value}" for name, value in values.items())
 
 
-def _together(
-    submission: Game,
-    bounds: tuple[int, int, dict[str, tuple[int, ...]], str, int],
-    stakes: str | None,
-    output: str,
-) -> int:
+def _together(submission: Game, bounds: PayBounds, stakes: str | None, output: str) -> int:
     """Prints what gives all printed returns at once."""
-    minimum, maximum, by_row, order, limit = bounds
-    tried = PayBounds(minimum, maximum, by_row, Order(order), limit)
-    document = identify_together(submission, parse_stakes(stakes), tried)
+    document = identify_together(submission, parse_stakes(stakes), bounds)
     lines = [document["conclusion"]]
     for search in document["strategies"]:
         for fit in search["fits"]:

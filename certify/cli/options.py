@@ -1,7 +1,5 @@
 """Options and output that all commands share."""
 
-from __future__ import annotations
-
 import math
 import os
 import shlex

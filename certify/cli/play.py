@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from certify.cli.failures import Exit
+from certify.cli.failures import Exit, exit_by
 from certify.cli.options import (
     BANK,
     GAME,
@@ -138,10 +138,7 @@ def simulate(
     found = campaign_evidence(campaign, agreements, submission, analysis)
     print_result(output, plain(found), _lines(found))
     next_step(output, "certify run --profile quick --out my-pack", game)
-    verdicts = {str(agreement.verdict) for agreement in agreements}
-    if "not satisfied" in verdicts:
-        return int(Exit.FINDINGS)
-    return int(Exit.INCONCLUSIVE if "inconclusive" in verdicts else Exit.SATISFIED)
+    return exit_by({str(agreement.verdict) for agreement in agreements})
 
 
 def _books(game: Game, strategy: Strategy, rows: Iterable[list[int]]) -> Mapping[str, str]:

@@ -9,7 +9,7 @@ import click
 
 from certify.characters import shown
 from certify.cli.failures import Exit
-from certify.cli.options import format_option, print_json
+from certify.cli.options import format_option, print_result
 from certify.cli.signing import Signing, identify_signer, signing_options
 from certify.clock import SystemClock
 from certify.errors import InputError, TrustError
@@ -81,13 +81,13 @@ def register(
             found = append(folder, entry, signer, now)
     except TrustError as error:
         raise InputError(str(error)) from error
-    if output == "json":
-        print_json({"entries": plain(found.entries), "head": found.head})
-        return int(Exit.SATISFIED)
-    for entry in found.entries:
-        told = " ".join(part for part in (f"by {entry.by}" if entry.by else "", entry.reason or "") if part)
-        click.echo(shown(f"{entry.recorded}  {entry.act:8}  {entry.number}  {told}".rstrip()))
-    click.echo(f"{len(found.entries)} entries, head {found.head or 'none'}")
+    lines = (
+        f"{one.recorded}  {one.act:8}  {one.number}  {f'by {one.by} ' if one.by else ''}{one.reason or ''}"
+        for one in found.entries
+    )
+    counted = f"{len(found.entries)} entries, head {found.head or 'none'}"
+    document = {"entries": plain(found.entries), "head": found.head}
+    print_result(output, document, (*(shown(line.rstrip()) for line in lines), counted))
     return int(Exit.SATISFIED)
 
 

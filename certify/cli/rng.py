@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from certify.cli.failures import Exit
+from certify.cli.failures import Exit, exit_by
 from certify.cli.options import FiniteRange, Progress, executor_option, format_option, print_result
 from certify.cli.rng_battery import test
 from certify.cli.rng_generate import generate
@@ -85,10 +85,10 @@ def noise(
     if procedures:
         made["ais_20_31"] = procedures
         words += [procedure["verdict"] for procedure in procedures]
-    made = {"verdict": _worst(words), **made}
+    worst = next(word for word in ("not satisfied", "inconclusive", "satisfied") if word in words)
+    made = {"verdict": worst, **made}
     print_result(output, made, _noise_lines(made))
-    codes = {"not satisfied": Exit.FINDINGS, "inconclusive": Exit.INCONCLUSIVE, "satisfied": Exit.SATISFIED}
-    return int(codes[made["verdict"]])
+    return exit_by(words)
 
 
 def _refuse_text(path: Path | None) -> None:
@@ -106,10 +106,6 @@ def _refuse_text(path: Path | None) -> None:
         raise InputError(
             f"{path}: looks like {what}, expected raw bytes; if these are the samples, say --raw"
         )
-
-
-def _worst(words: list[str]) -> str:
-    return next(word for word in ("not satisfied", "inconclusive", "satisfied") if word in words)
 
 
 def _digest(path: Path) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from certify.certification.given_output import OutputSource, SubmittedOutput, shoe_of_packs
-from certify.cli.failures import Exit
+from certify.cli.failures import Exit, exit_by
 from certify.cli.rng_replay import require_place
 from certify.errors import InputError
 from certify.evidence.encode import plain
@@ -64,12 +64,9 @@ class Concluded:
     @property
     def code(self) -> Exit:
         """The exit code: nothing at all that could be run is no verdict."""
-        if self.verdict.word == "not satisfied":
-            return Exit.FINDINGS
-        if self.verdict.word == "satisfied":
-            return Exit.SATISFIED
         decided = self.verdict.decisions or any(n.undecided for n in self.verdict.not_run)
-        return Exit.INCONCLUSIVE if decided else Exit.NOTHING_CHECKED
+        undecided = self.verdict.word == "inconclusive" and not decided
+        return Exit.NOTHING_CHECKED if undecided else Exit(exit_by([self.verdict.word]))
 
 
 def conclude_sample(outcome: SuiteOutcome, alpha: float, fresh: Fresh | None) -> Concluded:
@@ -84,9 +81,10 @@ def conclude_sample(outcome: SuiteOutcome, alpha: float, fresh: Fresh | None) ->
     first = conclude(outcome.decided, alpha=alpha, second_alpha=second_alpha)
     if fresh is None:
         return Concluded(first, first, borderline(first))
-    if not _hard() < alpha < SECOND_ALPHA:
+    # Below the hard threshold a first sample is never called borderline.
+    if not HARD_THRESHOLD < alpha < SECOND_ALPHA:
         raise InputError(
-            f"--alpha {alpha:g}: with --fresh, between {_hard():g} and {SECOND_ALPHA:g} expected"
+            f"--alpha {alpha:g}: with --fresh, between {HARD_THRESHOLD:g} and {SECOND_ALPHA:g} expected"
         )
     plan = plan_of(outcome.decided, alpha, second_alpha)
     names_ = suspects(plan, outcome.decided)
@@ -94,11 +92,6 @@ def conclude_sample(outcome: SuiteOutcome, alpha: float, fresh: Fresh | None) ->
         return Concluded(conclude_plan(plan, outcome.decided), first)
     second = fresh(names_, outcome)
     return Concluded(conclude_plan(plan, outcome.decided, second[1].decided), first, names_, second)
-
-
-def _hard() -> float:
-    """The adjusted p-value below which a first sample is never called borderline."""
-    return HARD_THRESHOLD
 
 
 # Only p-values as small as this are read far out in their tails.
@@ -344,23 +337,19 @@ def write_report(folder: Path, made: TestedSample, signs: tuple[Identity, dateti
     else:
         identity, moment = signs
         unsigned, html = render_battery(made, numbers, moment)
-        pdf = _signed(unsigned, identity, moment, made.input.sha256)
+        # As a pack's report is: certified, no later change allowed.
+        pdf = sign_pdf(
+            unsigned,
+            identity.signer,
+            signing_time=moment,
+            reason=reason_of(made.input.sha256),
+            location="",
+            timestamper=identity.timestamper,
+            stamp_roots=identity.stamp_roots,
+        )
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"{folder}: cannot be made ({error.strerror})") from None
     for name, content in zip(NAMES, (pdf, html, numbers), strict=True):
         write_whole(folder / name, [content])
-
-
-def _signed(unsigned: bytes, identity: Identity, moment: datetime, digest: str) -> bytes:
-    """Returns the PDF signed as a pack's report is: certified, no later change allowed."""
-    return sign_pdf(
-        unsigned,
-        identity.signer,
-        signing_time=moment,
-        reason=reason_of(digest),
-        location="",
-        timestamper=identity.timestamper,
-        stamp_roots=identity.stamp_roots,
-    )

@@ -1,7 +1,5 @@
 """``certify rng generate``: our own output, for an outside laboratory."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import sys

@@ -1,7 +1,5 @@
 """``certify rng replay``: draw a transcript again and say where the first difference is."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re
@@ -198,7 +196,9 @@ def replay(
     was altered, is not the one that was published, or a draw differs (the first difference is named), 2 unreadable,
     4 every draw is the same and one of the two others is not shown, 5 it records no draw.
     """
-    _check_readable(transcript)
+    # A file that cannot be opened is a wrong call, no finding about the transcript.
+    if not head_of(transcript, 1):
+        raise InputError(f"{transcript}: empty, expected a transcript")
     secrets = _secrets(seeds)
     promise = _promise(commitments, opening, chain)
     Progress(quiet=output == "json").step(f"replaying {transcript}")
@@ -215,12 +215,6 @@ def replay(
     if not found.draws:
         return int(Exit.NOTHING_CHECKED)
     return int(Exit.INCONCLUSIVE if found.undecided else Exit.SATISFIED)
-
-
-def _check_readable(transcript: Path) -> None:
-    """Refuses a file that cannot be opened: that is a wrong call, no finding about the transcript."""
-    if not head_of(transcript, 1):
-        raise InputError(f"{transcript}: empty, expected a transcript")
 
 
 def _secrets(seeds: tuple[str, ...]) -> list[bytes] | None:

@@ -1,7 +1,5 @@
 """``certify rounds``: the life of a round, recalled, and held to an implementation."""
 
-from __future__ import annotations
-
 from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path

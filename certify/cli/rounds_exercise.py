@@ -1,7 +1,5 @@
 """``certify rounds exercise``: every promise about a round, at every point of it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path

@@ -1,7 +1,5 @@
 """``certify rounds play`` and ``expire``: rounds on a ledger file."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from itertools import count

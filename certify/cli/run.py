@@ -158,7 +158,7 @@ def certified(game: Path, out: Path, asked: RunOptions, progress: Progress) -> t
     regime = regime_of(asked.named, [read_own(path) for path in asked.catalogues])
     if asked.signing.tsa and asked.at:
         raise InputError("--at sets a time and --tsa gives the true one: expected one of them")
-    submission = _submitted(game)
+    submission = submission_bytes(game)
     submitted = parse_game(submission, str(game))
     for _, remark in source_remarks(submitted, str(game)):
         progress.step(f"remark: {remark}")
@@ -254,11 +254,6 @@ def _earlier(since: Path | None, trust: Path | None, game: Game, progress: Progr
     return earlier_pack(since, trust, SystemClock().now(), game)
 
 
-def _submitted(game: Path) -> bytes:
-    """Returns the bytes of the submission, bounded by what a submission may be."""
-    return submission_bytes(game)
-
-
 def _moment(at: str | None) -> datetime:
     """Returns the time of the report."""
     if at is None:
@@ -295,10 +290,15 @@ def _tell(out: Path, evidence: Evidence, output: str) -> None:
     if output == "json":
         told = plain(report)
         keys = ("number", "issued", "profile", "demonstration_key", "statement")
+        since = plain(evidence.since)
         print_json(
             {key: told[key] for key in keys}
             | {"pack": str(out), "report": str(out / "report.pdf"), "findings": plain(evidence.findings)}
-            | ({} if evidence.since is None else {"since": _since_document(evidence.since)})
+            | (
+                {}
+                if evidence.since is None
+                else {"since": {key: since[key] for key in SINCE if key in since}}
+            )
         )
         return
     click.echo(f"{verdict(report.statement.verdict).label.upper()}: {report.statement.sentence}")
@@ -318,6 +318,9 @@ def _tell(out: Path, evidence: Evidence, output: str) -> None:
     click.echo(f"Report {report.number}: {out / 'report.pdf'}")
     next_step(output, "certify verify --rerun", out)
 
+
+SINCE: Final = ("earlier", "text", "changes", "statuses", "compared", "moved", "figures")
+"""What JSON says of the changes since an earlier pack; the digests are in the evidence."""
 
 SHOWN: Final = 10
 """Changes and returns reported on the terminal; the report has all of them."""
@@ -340,9 +343,3 @@ def since_lines(since: Since) -> Iterator[str]:
     yield from (f"  {shown(line)}" for line in told[:SHOWN])
     if len(told) > SHOWN:
         yield f"  and {len(told) - SHOWN} more: see data/since.csv of the pack"
-
-
-def _since_document(since: Since) -> dict[str, object]:
-    """Returns what changed since an earlier pack as JSON; the digests are in the evidence."""
-    kept = ("earlier", "text", "changes", "statuses", "compared", "moved", "figures")
-    return {key: value for key, value in plain(since).items() if key in kept}

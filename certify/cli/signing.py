@@ -136,9 +136,9 @@ def _require_whole_token(signing: Signing) -> None:
 def signer_named(signing: Signing, moment: datetime) -> Signer:
     """Returns the signer that the options name."""
     if signing.pkcs12 is not None:
-        return load_pkcs12_signer(signing.pkcs12, _passphrase(signing))
+        return load_pkcs12_signer(signing.pkcs12, passphrase(signing.passphrase_file))
     if signing.key is not None and signing.cert is not None:
-        return load_signer(signing.key, signing.cert, signing.chain, _passphrase(signing))
+        return load_signer(signing.key, signing.cert, signing.chain, passphrase(signing.passphrase_file))
     if signing.pkcs11_module is not None and signing.pkcs11_token is not None:
         return _token_signer(signing, signing.pkcs11_module, signing.pkcs11_token)
     if signing.sign_command is not None and signing.cert is not None:
@@ -160,7 +160,7 @@ def _pin(signing: Signing) -> Passphrase:
     """Returns where the PIN comes from: a file, the environment or the terminal; never the command line."""
     if signing.passphrase_file is None and PIN_VARIABLE in os.environ:
         return lambda: os.environ[PIN_VARIABLE].encode()
-    return _passphrase(signing, f"PIN of token {signing.pkcs11_token!r}")
+    return passphrase(signing.passphrase_file, f"PIN of token {signing.pkcs11_token!r}")
 
 
 def _words(command: str) -> list[str]:
@@ -174,11 +174,9 @@ def _words(command: str) -> list[str]:
     return words
 
 
-def _passphrase(signing: Signing, asked: str = "Passphrase") -> Passphrase:
+def passphrase(file: Path | None, asked: str = "Passphrase") -> Passphrase:
     """Returns where the passphrase comes from: a file, or the terminal; never the command line."""
-    if signing.passphrase_file is not None:
-        return passphrase_file(signing.passphrase_file)
-    return lambda: _answer(asked).encode()
+    return passphrase_file(file) if file is not None else lambda: _answer(asked).encode()
 
 
 def _answer(asked: str) -> str:

@@ -1,7 +1,5 @@
 """``certify verify``: is a pack what was signed, and by whom?"""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 
@@ -10,6 +8,7 @@ import click
 from certify.characters import shown
 from certify.cli.failures import Exit
 from certify.cli.options import Progress, format_option, next_step, print_json
+from certify.cli.signing import passphrase
 from certify.clock import SystemClock
 from certify.errors import InputError
 from certify.seal import keys
@@ -157,13 +156,9 @@ def verify(
     return int(Exit.INCONCLUSIVE if report.undecided else Exit.SATISFIED)
 
 
-def _attestor(key: Path, passphrase: Path | None) -> Signer:
+def _attestor(key: Path, file: Path | None) -> Signer:
     """Returns who attests, from one file with key, certificate and issuers."""
-
-    def asked() -> bytes:
-        return str(click.prompt(f"Passphrase of {key}", hide_input=True, err=True)).encode()
-
-    told = keys.passphrase_file(passphrase) if passphrase is not None else asked
+    told = passphrase(file, f"Passphrase of {key}")
     if key.suffix in (".p12", ".pfx"):
         return keys.load_pkcs12_signer(key, told)
     return keys.load_signer(key, key, (), told)

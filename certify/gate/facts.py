@@ -255,7 +255,11 @@ def _rewritten(text: str, normal: Callable[[str], str]) -> str:
 
 def is_share(subject: Subject) -> bool:
     """Tells whether a fact is a share as it is printed in a table of counts or of outcomes."""
-    return fact_at(subject).normal is cell_text
+    return fact_at(subject).normal is _cell
+
+
+def _cell(text: str) -> str:
+    return cell_text(text)
 
 
 def _half_points(text: str) -> str:
@@ -306,9 +310,9 @@ FACTS: Final = (
     StatedFact("sources(/.+)?", "source-changed"),
     StatedFact("readings(/.+)?", "reading-changed"),
     StatedFact("printed_counts/(.+/)?ways", "printed-figure-changed", _digits),
-    StatedFact("printed_counts/(.+/)?share", "printed-figure-changed", cell_text),
+    StatedFact("printed_counts/(.+/)?share", "printed-figure-changed", _cell),
     StatedFact("printed_rows/(.+/)?total", "printed-figure-changed", _half_points),
-    StatedFact(f"printed_rows/[^/]+/(?!({_OF_A_ROW})$)[^/]+", "printed-figure-changed", cell_text),
+    StatedFact(f"printed_rows/[^/]+/(?!({_OF_A_ROW})$)[^/]+", "printed-figure-changed", _cell),
     StatedFact("printed_(counts|rows)(/.+)?", "printed-figure-changed"),
     StatedFact(f"({'|'.join(OF_EVERY_GAME)})(/.+)?", "submission-changed"),
     # A table of the family's own is about what is dealt and what it is worth.

@@ -109,12 +109,11 @@ def _within(path: Path, worktree: Path | None) -> bool:
     return (
         worktree is not None
         and found.is_relative_to(worktree)
-        and not any(found.is_relative_to(place) for place in _environment())
+        and not any(
+            found.is_relative_to(Path(sysconfig.get_path(name)).resolve())
+            for name in ("stdlib", "purelib", "platlib")
+        )
     )
-
-
-def _environment() -> frozenset[Path]:
-    return frozenset(Path(sysconfig.get_path(name)).resolve() for name in ("stdlib", "purelib", "platlib"))
 
 
 def _place(top: str) -> Path | None:

@@ -26,6 +26,8 @@ from certify.gate.facts import PRINTED, Subject, Submission, read_submission
 from certify.gate.family_code import digest_of, files_at, installed_code, places_of
 from certify.gate.figure_inputs import GateBasis, tool
 from certify.gate.git_store import worktree_of
+from certify.mathematics import analyze, exposure
+from certify.mathematics.of_game import further
 from certify.model import (
     NOT_COUNTED,
     WORTH,
@@ -145,9 +147,6 @@ def count_figures(basis: GateBasis) -> GameFigures:
     Raises:
         InputError: The game cannot be analysed, such as one with limits in two currencies.
     """
-    from certify.mathematics import analyze, exposure
-    from certify.mathematics.of_game import further
-
     game, strategies = basis.game, basis.strategies
     analyses = {name: analyze(game, name) for name in strategies}
     highest, ways = exposure(game), further(game)

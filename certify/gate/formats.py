@@ -202,8 +202,10 @@ def _rule(kind: ChangeKind) -> JsonObject:
 def _result(change: GateChange, rule: int) -> JsonObject:
     """Returns one result; an approved change is suppressed with its reason, not left out."""
     approval = change.approval
-    region: JsonObject = {"startLine": max(1, change.line)}
-    place: JsonObject = {"artifactLocation": _artifact(change.path), "region": region}
+    place: JsonObject = {
+        "artifactLocation": _artifact(change.path),
+        "region": {"startLine": max(1, change.line)},
+    }
     return {
         "ruleId": change.kind.id,
         "ruleIndex": rule,

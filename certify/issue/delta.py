@@ -222,10 +222,6 @@ def _rests_on(told: _Told) -> Mapping[str, str]:
     return {**told.submission.basis.parts, "tool": told.evidence.tool.source_sha256}
 
 
-def _software(told: _Told) -> Mapping[str, str]:
-    return {name: value for name, value in plain(told.evidence.tool).items() if name != "packages"}
-
-
 def _asked(told: _Told) -> Mapping[str, str]:
     """Returns what the run was to do; no exact figure depends on it."""
     run, regime = told.evidence.run, told.evidence.regime
@@ -249,7 +245,10 @@ def _files(told: _Told) -> Mapping[str, str]:
 
 _VERSION: Final = (_Compared("version-changed", lambda told: {"game/version": told.evidence.item.version}),)
 _CHANGED: Final = (
-    _Compared("software-changed", _software),
+    _Compared(
+        "software-changed",
+        lambda told: {name: value for name, value in plain(told.evidence.tool).items() if name != "packages"},
+    ),
     _Compared(
         "software-changed",
         lambda told: {f"packages/{name}": version for name, version in told.evidence.tool.packages.items()},

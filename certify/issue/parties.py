@@ -202,12 +202,6 @@ def since_options(earlier: EarlierReport | None) -> str:
     return f" --since {earlier.number}" + (" --trust root.pem" if earlier.established else "")
 
 
-def report_number(issued: datetime, submission_sha256: str, seed: bytes) -> str:
-    """Returns the number of a report: its date, and eight digits of what was tested with which seed."""
-    digest = hashlib.sha256(bytes.fromhex(submission_sha256) + seed + issued.isoformat().encode()).hexdigest()
-    return f"GM-{issued:%Y%m%d}-{digest[:8].upper()}"
-
-
 def _stamp(moment: datetime) -> str:
     """Returns a time in UTC to the second."""
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
@@ -223,8 +217,10 @@ def issue_of(request: RunRequest, parties: Parties, ended: datetime, *, demonstr
             reproducible pack.
         demonstration: Whether the report is signed with a demonstration key.
     """
+    tested = bytes.fromhex(request.game.sha256) + request.seed + ended.isoformat().encode()
     head = Head(
-        number=report_number(ended, request.game.sha256, request.seed),
+        # The date, and eight digits of what was tested with which seed.
+        number=f"GM-{ended:%Y%m%d}-{hashlib.sha256(tested).hexdigest()[:8].upper()}",
         revision=1,
         issued=_stamp(ended),
         tested_from=_stamp(request.started),

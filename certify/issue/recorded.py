@@ -101,17 +101,13 @@ def compare(computed: Any, claimed: Any, where: str) -> Iterator[str]:
         for place, (one, other) in enumerate(zip(computed, claimed, strict=False)):
             yield from compare(one, other, f"{where}/{place}")
     elif _is_number(computed) and _is_number(claimed) and float in (type(computed), type(claimed)):
+        size = max(abs(computed), abs(claimed))
+        share = size if P_VALUES.intersection(where.split("/")) else max(1.0, size)
         # What is no number at all (NaN) is near nothing.
-        if not abs(computed - claimed) <= _tolerance(computed, claimed, where):
+        if not abs(computed - claimed) <= CLOSE * share:
             yield f"{where}: computed {computed}, claimed {claimed}"
     elif computed != claimed or isinstance(computed, bool) != isinstance(claimed, bool):
         yield f"{where}: computed {_short(computed)}, claimed {_short(claimed)}"
-
-
-def _tolerance(computed: float, claimed: float, where: str) -> float:
-    """Returns by how much two figures may differ."""
-    size = max(abs(computed), abs(claimed))
-    return CLOSE * (size if P_VALUES.intersection(where.split("/")) else max(1.0, size))
 
 
 def _is_number(value: Any) -> bool:

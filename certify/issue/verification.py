@@ -51,7 +51,7 @@ from certify.model.form import FieldOrigin
 from certify.rounds.conformance.promise import PromiseId
 from certify.seal.confined import confined_verification
 from certify.seal.layout import CERTIFICATE, REPORT, SIGNED, canonical_bytes
-from certify.seal.pdf_validation import read_signature
+from certify.seal.pdf_validation import read_signature, signed_again
 from certify.seal.stamp import language_of
 from certify.seal.tested import NUMBERS, numbers_of, reason_of, results_of, tests_differing
 from certify.seal.verification_report import VerificationReport
@@ -304,7 +304,6 @@ def printed_differences(files: Mapping[str, bytes]) -> list[str]:
         files: The page and the numbers that it carries.
     """
     from certify.report.battery import render_battery
-    from certify.seal.pdf_validation import signed_again
 
     report, numbers = files["report.pdf"], files[NUMBERS]
     made, signed = numbers_of(numbers), read_signature(report)
@@ -323,7 +322,6 @@ def rendered_differences(evidence: Mapping[str, Any], files: Mapping[str, bytes]
     """
     from certify.report.certificate import render_certificate
     from certify.report.pdf import render_html, render_pdf
-    from certify.seal.pdf_validation import signed_again
 
     claimed = evidence_of(evidence)
     submission, issued = submission_of(claimed), datetime.fromisoformat(claimed.report.issued)

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from certify.analysis.engine.distribution import counting_order, heights
 from certify.analysis.engine.stage_points import SHIFT, TARGET, Row, Waiting, Walked
+from certify.analysis.engine.walk import Numbers
 from certify.model import Choose, NextDraw, RoundText
 
 Whole = NDArray[np.int64]
@@ -216,25 +217,19 @@ class _Partitions:
     """Partitions of the faces of all pieces that put nothing back, each kept once."""
 
     def __init__(self) -> None:
-        self.known: dict[Row, int] = {}
-        self.all: list[Row] = []
+        self.known: Numbers[Row] = Numbers()
         self.joins: dict[frozenset[int], int] = {}
 
     def number(self, classes: Sequence[Hashable]) -> int:
         order = dict.fromkeys(classes)
         names = dict(zip(order, range(len(order)), strict=True))
-        key = tuple(map(names.__getitem__, classes))
-        known = self.known.get(key)
-        if known is None:
-            known = self.known[key] = len(self.all)
-            self.all.append(key)
-        return known
+        return self.known[tuple(map(names.__getitem__, classes))]
 
     def join(self, several: frozenset[int]) -> int:
         """Returns the coarsest partition that tells apart what any of several does."""
         known = self.joins.get(several)
         if known is None:
-            beside = zip(*map(self.all.__getitem__, several), strict=True)
+            beside = zip(*map(self.known.listed.__getitem__, several), strict=True)
             known = self.joins[several] = self.number([*beside]) if len(several) > 1 else min(several)
         return known
 
@@ -305,4 +300,4 @@ def _partitions(
                 joined = known.join(frozenset(following))
                 changed = loops and (changed or joined != partition[state])
                 partition[state] = joined
-    return tuple(partition), tuple(known.all), tuple(offsets)
+    return tuple(partition), tuple(known.known.listed), tuple(offsets)

@@ -89,8 +89,9 @@ def _ending(graph: BeliefGraph, group: Sequence[int]) -> dict[int, int]:
     while found:
         found = False
         for number in [number for number in group if number not in policy]:
+            staying = inside - set(policy)
             for place, outlook in enumerate(graph.beliefs[number].outlooks):
-                if _leaves(outlook, inside - set(policy)):
+                if sum((chance for one, chance in outlook.following if one in staying), Fraction(0)) < 1:
                     policy[number] = place
                     found = True
                     break
@@ -99,11 +100,6 @@ def _ending(graph: BeliefGraph, group: Sequence[int]) -> dict[int, int]:
             "the round can come to a decision from which no play ends it: nothing is settled there"
         )
     return policy
-
-
-def _leaves(outlook: Outlook, inside: set[int]) -> bool:
-    staying = sum((chance for number, chance in outlook.following if number in inside), Fraction(0))
-    return staying < 1
 
 
 def _evaluated(

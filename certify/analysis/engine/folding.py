@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from certify.analysis.engine.distribution import CountingOrder
 from certify.analysis.engine.linear import solve_loops
-from certify.analysis.engine.walk import CHANCE, CHOICE, SETTLED, Drawn, RoundGraph, chances
+from certify.analysis.engine.walk import CHANCE, CHOICE, SETTLED, Drawn, Numbers, RoundGraph, chances
 from certify.errors import InputError
 from certify.model import Chance, Choice, ReferenceRound, WagerResult
 
@@ -143,7 +143,7 @@ def fold(
             folding.fold_loop(group)
         else:
             folding.fold_state(group[0])
-    return Folded(folding.fronts, folding.moments, folding.front_of[0], graph.choices)
+    return Folded(folding.fronts.listed, folding.moments, folding.front_of[0], graph.choices)
 
 
 class _Folding:
@@ -152,8 +152,7 @@ class _Folding:
     def __init__(self, graph: RoundGraph, stakes: Mapping[str, Fraction]) -> None:
         self.graph = graph
         self.front_of = [-1] * graph.size
-        self.fronts: list[Front] = []
-        self.numbers: dict[Front, int] = {}
+        self.fronts: Numbers[Front] = Numbers()
         self.moments: list[Moment] = []
         self.known_moments: dict[Moment, int] = {}
         self.worth = [self._worth(results, stakes) for results in graph.results]
@@ -161,13 +160,7 @@ class _Folding:
 
     def _worth(self, results: tuple[WagerResult, ...], stakes: Mapping[str, Fraction]) -> int:
         net = sum((stakes.get(one.wager, Fraction(0)) * one.net for one in results), Fraction(0))
-        return self._number((net.denominator, net.numerator, ()))
-
-    def _number(self, front: Front) -> int:
-        number = self.numbers.setdefault(front, len(self.fronts))
-        if number == len(self.fronts):
-            self.fronts.append(front)
-        return number
+        return self.fronts[net.denominator, net.numerator, ()]
 
     def fold_state(self, state: int) -> None:
         """Finds the front of a state from the fronts of those that follow."""
@@ -189,7 +182,7 @@ class _Folding:
         number = self.known_moments.setdefault(moment, len(self.moments))
         if number == len(self.moments):
             self.moments.append(moment)
-        return self._number((1, 0, ((number, 1),)))
+        return self.fronts[1, 0, ((number, 1),)]
 
     def _mixed(self, parts: Iterable[tuple[int, int]], total: int) -> int:
         """Returns the front that mixes others, each with its whole-number weight."""
@@ -198,7 +191,9 @@ class _Folding:
             merged[front] = merged.get(front, 0) + weight
         if len(merged) == 1:
             return next(iter(merged))
-        return self._number(mixed([(weight, self.fronts[front]) for front, weight in merged.items()], total))
+        return self.fronts[
+            mixed([(weight, self.fronts.listed[front]) for front, weight in merged.items()], total)
+        ]
 
     def fold_loop(self, group: Sequence[int]) -> None:
         """Finds the fronts of states that lead back to each other: chance between decisions is solved.
@@ -206,7 +201,11 @@ class _Folding:
         Every free decision in a loop stays a moment of its own.
         """
         graph = self.graph
-        own = {state: self._open_moment(state) for state in group if self._free(state)}
+        own = {
+            state: self._open_moment(state)
+            for state in group
+            if graph.kinds[state] == CHOICE and self.free[graph.details[state]]
+        }
         rest = [state for state in group if state not in own]
         unknown = {state: place for place, state in enumerate(rest)}
         steps: list[dict[int, Fraction]] = [{} for _ in rest]
@@ -219,18 +218,14 @@ class _Folding:
                 elif target in own:
                     end[own[target]] = end.get(own[target], Fraction(0)) + chance
                 else:
-                    _spread(end, self.fronts[self.front_of[target]], chance)
+                    _spread(end, self.fronts.listed[self.front_of[target]], chance)
         for state, found in zip(rest, solve_loops(steps, ends), strict=True):
-            self.front_of[state] = self._number(_front(found))
+            self.front_of[state] = self.fronts[_front(found)]
         for state, moment in own.items():
-            self.front_of[state] = self._number((1, 0, ((moment, 1),)))
+            self.front_of[state] = self.fronts[1, 0, ((moment, 1),)]
         for state, moment in own.items():
             fronts = tuple(self.front_of[graph.targets[edge]] for edge in graph.edges(state))
             self.moments[moment] = (graph.details[state], fronts)
-
-    def _free(self, state: int) -> bool:
-        graph = self.graph
-        return graph.kinds[state] == CHOICE and self.free[graph.details[state]]
 
     def _open_moment(self, state: int) -> int:
         self.moments.append((self.graph.details[state], ()))

@@ -15,7 +15,16 @@ from numpy.typing import NDArray
 
 from certify.analysis.engine.automaton import Automaton, places
 from certify.analysis.engine.stage_points import SHIFT, TARGET, Failed, Waiting
-from certify.analysis.engine.walk import CHANCE, CHOICE, NO_MOVE, SETTLED, STATE_LIMIT, Choices, RoundGraph
+from certify.analysis.engine.walk import (
+    CHANCE,
+    CHOICE,
+    NO_MOVE,
+    SETTLED,
+    STATE_LIMIT,
+    Choices,
+    Numbers,
+    RoundGraph,
+)
 from certify.errors import InputError
 from certify.model import (
     Choice,
@@ -155,8 +164,8 @@ class _Growing:
         self.wagers = {wager: place for place, wager in enumerate(automaton.text.wagers)}
         self.plans = _Plans(automaton)
         self.index: dict[bytes, int] = {}
-        self.settled: list[tuple[Won, ...]] = [()]
-        self.settled_numbers: dict[tuple[Won, ...], int] = {(): 0}
+        self.settled: Numbers[tuple[Won, ...]] = Numbers()
+        self.settled[()]
         self.adding: dict[tuple[int, int], int] = {}
         self.choices = Choices()
         self.choice_of: dict[int, int] = {}
@@ -248,7 +257,7 @@ class _Growing:
         return found
 
     def ended(self, settled: int) -> int:
-        return self.results.setdefault(self.settled[settled], len(self.results))
+        return self.results.setdefault(self.settled.listed[settled], len(self.results))
 
     def chosen(self, state: int) -> int:
         number = self.choice_of.get(state)
@@ -343,14 +352,10 @@ class _Growing:
         key = (settled, label)
         number = self.adding.get(key)
         if number is None:
-            won = (*self.settled[settled], *self.automaton.walked.labels[label].won)
+            won = (*self.settled.listed[settled], *self.automaton.walked.labels[label].won)
             self.check(won)
-            won = tuple(sorted(won, key=lambda one: self.wagers[one[0]]))
-            number = self.settled_numbers.get(won)
-            if number is None:
-                number = self.settled_numbers[won] = len(self.settled)
-                self.settled.append(won)
-            self.adding[key] = number
+            in_order = tuple(sorted(won, key=lambda one: self.wagers[one[0]]))
+            number = self.adding[key] = self.settled[in_order]
         return number
 
     def check(self, won: tuple[Won, ...]) -> None:

@@ -26,7 +26,7 @@ from certify.analysis.pay_search import (
     search_conclusion,
     search_orders,
 )
-from certify.analysis.whole_pays import LostRow, Order, Search
+from certify.analysis.whole_pays import LostRow, Search, may_precede
 from certify.errors import InputError
 from certify.evidence.judged import Candidate, ReadingSearch, Recovery
 from certify.model import MAIN_OPTIMAL, Game, Strategy, repaid
@@ -87,17 +87,13 @@ class _Search:
     def lines(self) -> Iterator[Pays]:
         """Yields the pays of all rows but the last, in order."""
         for head in product(*(self.bounds.pays(row) for row in self.lost[:-1])):
-            if all(self._may_follow(above, below) for above, below in pairwise(head)):
+            if all(may_precede(self.bounds.order, above, below) for above, below in pairwise(head)):
                 yield head
-
-    def _may_follow(self, above: int, below: int) -> bool:
-        if self.bounds.order is Order.ANY:
-            return True
-        return above > below if self.bounds.order is Order.DECREASING else above >= below
 
     def fitting(self, head: Pays) -> list[Pays]:
         """Returns the candidates of a line that fit: neighbours, since the return does not fall as a pay rises."""
-        last = [pay for pay in self.bounds.pays(self.lost[-1]) if not head or self._may_follow(head[-1], pay)]
+        order, pays = self.bounds.order, self.bounds.pays(self.lost[-1])
+        last = [pay for pay in pays if not head or may_precede(order, head[-1], pay)]
         fits = self.claim.among(last, lambda pay: self.exact((*head, pay)))
         for pay in last[max(fits.start - 1, 0) : fits.start + 1]:
             self.exact((*head, pay))

@@ -71,16 +71,14 @@ def lines_of(process: Process, form: str) -> Iterator[str]:
 
 
 def _drn(process: Process) -> Iterator[str]:
-    yield "@type: MDP"
-    yield "@parameters"
-    yield ""
-    yield "@reward_models"
-    yield " ".join(map(reward_name, process.rewards))
-    yield "@nr_states"
-    yield str(process.size)
-    yield "@nr_choices"
-    yield str(process.choices)
-    yield "@model"
+    yield from (
+        "@type: MDP",
+        "@parameters",
+        "",
+        "@reward_models",
+        " ".join(map(reward_name, process.rewards)),
+    )
+    yield from ("@nr_states", str(process.size), "@nr_choices", str(process.choices), "@model")
     last = process.size - 1
     for state, actions in enumerate(process.states()):
         label = " init" if state == START else f" {DONE}" if state == last else ""
@@ -94,22 +92,16 @@ def _drn(process: Process) -> Iterator[str]:
 
 def _prism(process: Process) -> Iterator[str]:
     last = process.size - 1
-    yield "mdp"
-    yield ""
-    yield "module round"
-    yield f"  s : [0..{last}] init {START};"
+    yield from ("mdp", "", "module round", f"  s : [0..{last}] init {START};")
     paid: list[tuple[int, MarkovAction, str]] = []
     for state, actions in enumerate(process.states()):
         for name, action in zip(_names(actions), actions, strict=True):
             yield f"  [{name}] s={state} -> {' + '.join(_update(*target) for target in sorted(action.targets))};"
             if any(action.rewards):
                 paid.append((state, action, name))
-    yield "endmodule"
-    yield ""
-    yield f'label "{DONE}" = s={last};'
+    yield from ("endmodule", "", f'label "{DONE}" = s={last};')
     for place, wager in enumerate(process.rewards):
-        yield ""
-        yield f'rewards "{reward_name(wager)}"'
+        yield from ("", f'rewards "{reward_name(wager)}"')
         for state, action, name in paid:
             if action.rewards[place]:
                 yield f"  [{name}] s={state} : {action.rewards[place]};"

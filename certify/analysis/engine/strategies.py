@@ -237,16 +237,10 @@ def plan(graph: RoundGraph) -> StrategyPlan:
         return StrategyPlan((MAIN_OPTIMAL,), (MAIN_OPTIMAL,), (MAIN_OPTIMAL,))
     names = (MAIN_OPTIMAL, JOINTLY_OPTIMAL, WORST, *constant, f"{FILE}PATH.toml")
     analysed = (MAIN_OPTIMAL, *constant, WORST)
-    return StrategyPlan(names, analysed, (MAIN_OPTIMAL, _boldest(graph)), lambda _: constant)
-
-
-def _boldest(graph: RoundGraph) -> str:
-    """Returns the constant choice that is played in addition to the best play: the most committing option, listed last.
-
-    It reaches outcomes that best play never does; a run plays two campaigns, however many options there are.
-    """
-    last = next(choice.ids[-1] for choice in graph.choices if len(choice.options) > 1)
-    return ConstantChoice(last).name
+    # Besides the best play the most committing option is played, stated last: it reaches outcomes that best play never
+    # does. A run plays two campaigns, however many options there are.
+    boldest = next(choice.ids[-1] for choice in graph.choices if len(choice.options) > 1)
+    return StrategyPlan(names, analysed, (MAIN_OPTIMAL, f"{ALWAYS}{boldest}"), lambda _: constant)
 
 
 def unknown_strategy(name: str, graph: RoundGraph) -> InputError:

@@ -7,6 +7,7 @@ import numpy as np
 
 from certify.analysis.engine.automaton import Automaton
 from certify.analysis.engine.stage_points import IMPOSSIBLE, SHIFT, TARGET, Failed
+from certify.analysis.engine.walk import Numbers
 from certify.errors import InputError
 from certify.model import ENDED, Choose, NextDraw, RoundTable, Strategy, Won
 
@@ -49,8 +50,8 @@ class _Played:
         self.possible = possible
         self.numbers: dict[int, int] = {}
         self.states: list[int] = []
-        self.settled: list[tuple[Won, ...]] = [()]
-        self.settled_numbers: dict[tuple[Won, ...], int] = {(): 0}
+        self.settled: Numbers[tuple[Won, ...]] = Numbers()
+        self.settled[()]
         self.taken: dict[int, tuple[int, tuple[Won, ...]]] = {}
         self.begun = self.through(automaton.walked.begun << SHIFT)[1]
 
@@ -87,12 +88,7 @@ class _Played:
             if number >= STATES_LIMIT:
                 raise InputError(f"the table of a round has more than {STATES_LIMIT:,} states")
             self.states.append(state)
-        won = tuple(sorted(won))
-        place = self.settled_numbers.get(won)
-        if place is None:
-            place = self.settled_numbers[won] = len(self.settled)
-            self.settled.append(won)
-        return number, place
+        return number, self.settled[tuple(sorted(won))]
 
     def decided(self, state: int, waiting: Choose) -> tuple[int, tuple[Won, ...]] | None:
         """Returns what follows the option taken and what is settled by it, none where no round comes here."""
@@ -139,7 +135,7 @@ def _merged(
         kept[nexts[first]].astype(np.int32),
         labels[first],
         np.zeros(len(first), np.int32),
-        tuple(playing.settled),
+        tuple(playing.settled.listed),
         playing.begun,
     )
 

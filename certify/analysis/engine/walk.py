@@ -8,7 +8,7 @@ from bisect import bisect_right
 from collections import deque
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Protocol, runtime_checkable
+from typing import Any, Final, Protocol, TypeVar, runtime_checkable
 
 from certify.errors import InputError
 from certify.model import Equipment
@@ -105,6 +105,23 @@ class GraphSource(Protocol):
     def graph(self) -> RoundGraph:
         """Returns all states that some draws and some decisions lead to."""
         ...
+
+
+Value = TypeVar("Value", bound=Hashable)
+
+
+class Numbers(dict[Value, int]):
+    """Different values with their numbers, each given when the value first comes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.listed: list[Value] = []
+
+    def __missing__(self, value: Value) -> int:
+        """Gives the next number."""
+        self[value] = number = len(self.listed)
+        self.listed.append(value)
+        return number
 
 
 class Choices(dict[Choice, int]):

@@ -64,8 +64,6 @@ def bits_of(deck: CountedDeck) -> NDArray[np.int64]:
     >>> [bit.bit_length() - 1 for bit in bits_of(CountedDeck(((0, 0), (12, 3), (WILD, 0)), 4)).tolist()]
     [0, 51, 52]
     """
-    import numpy as np
-
     bits, wild = [], NATURAL
     for rank, suit in deck.cards:
         bits.append(1 << (wild if rank == WILD else 13 * suit + rank))
