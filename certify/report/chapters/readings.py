@@ -246,7 +246,7 @@ def readings_sentence(evidence: Evidence) -> str:
     adopted = [entry for entry in entries if entry.adopted]
     over = any(entry.return_ > _WHOLE for entry in adopted)
     named = [
-        f"{translated(entry.reading)} ({percent(entry.return_, 4)})"
+        f"{translated(entry.reading)} ({percent(entry.return_)})"
         for entry in others
         if (entry.return_ > _WHOLE) is not over
     ]
@@ -341,5 +341,5 @@ def _named(entry: EvaluatedReading) -> tuple[PageCell, PageCell]:
     words = prose(translated(entry.reading))
     return (
         PageCell(words[:1].upper() + words[1:], "strong" if entry.adopted else "text"),
-        PageCell(percent(entry.return_, 4), "over" if entry.return_ > _WHOLE else "fit"),
+        PageCell(percent(entry.return_), "over" if entry.return_ > _WHOLE else "fit"),
     )

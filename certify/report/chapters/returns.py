@@ -314,10 +314,10 @@ def _proven(figures: StatedFigures) -> Iterator[tuple[Fraction, str, str, str]]:
     """Yields the exact return, or both ends of what is proven of it: fraction, message, decimal and edge."""
     if figures.bracket is None:
         exact = figures.return_
-        yield exact, "", percent(exact, 8), percent(1 - exact)
+        yield exact, "", percent(exact), percent(1 - exact)
         return
     low, high = figures.bracket.lower, figures.bracket.upper
-    returns, edges = outward(100 * low, 100 * high, 8), outward(100 - 100 * high, 100 - 100 * low, 6)
+    returns, edges = outward(100 * low, 100 * high, 6), outward(100 - 100 * high, 100 - 100 * low, 6)
     for end, words, shown, edge in zip(
         (low, high), ("returns.at-least", "returns.at-most"), returns, reversed(edges), strict=True
     ):

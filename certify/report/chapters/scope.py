@@ -151,7 +151,8 @@ def item(evidence: Evidence) -> ItemView:
     )
     return ItemView(
         facts,
-        of_table(evidence),
+        # Reels are drawn stop by stop: the table would show three stops of each once more.
+        None if evidence.layout and evidence.layout.reels else of_table(evidence),
         of_bets(evidence),
         of_reels(evidence.layout),
         listed(
