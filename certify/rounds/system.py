@@ -16,6 +16,7 @@ from certify.rounds.state import OPEN, Seat, apply, replay
 from certify.rounds.table import (
     DEALS,
     MARK,
+    NOT_OFFERED,
     Command,
     PastRound,
     RecalledRound,
@@ -157,6 +158,20 @@ class ReferenceSystem:
             hands=view.hands,
             returned=view.returned,
             refunded=view.refunded,
+            session=self.seat.id,
+            location="this process",
+            software=deal.body.rules.software_sha256 or __name__,
+            denomination="1 minor unit",
+            final_display=f"{view.hands}; {view.phase}",
+            intermediate_phases=", ".join(one.kind for one in own),
+            total_wagered=sum(amount for _, amount in view.stakes),
+            total_won=sum(amount for _, amount in view.returned),
+            non_wager_purchases=NOT_OFFERED,
+            rake=NOT_OFFERED,
+            jackpot_contribution=NOT_OFFERED,
+            jackpot_won=NOT_OFFERED,
+            promotional_amounts=NOT_OFFERED,
+            advice_given=NOT_OFFERED,
         )
 
     def restart(self) -> None:
