@@ -371,6 +371,13 @@ ShowsRecallAsPlay = recalls(mark=lambda _: " ")
 """Recalls rounds without saying that they are no play."""
 
 
+LeavesFieldsOut = recalls(session=lambda _: "", total_won=lambda _: None, advice_given=lambda _: " ")
+"""Recalls rounds without a text, an amount and what is not offered."""
+
+
+WinsMoreInRecall = recalls(total_won=lambda one: one.total_won + 1)
+
+
 RecallsFundsAfterwards = recalls(funds_before=lambda one: one.funds_after)
 """Recalls the funds that the player had after the round as those before it."""
 

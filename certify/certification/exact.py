@@ -35,7 +35,11 @@ from certify.mathematics import (
     rule_sensitivities,
     strategy_classes,
 )
-from certify.mathematics.figures_evidence import analysis_evidence, configurations_evidence
+from certify.mathematics.figures_evidence import (
+    analysis_evidence,
+    configuration_bands,
+    configurations_evidence,
+)
 from certify.mathematics.of_game import SeekPays, offered, staked_of
 from certify.messages import english, say, worded
 from certify.model import MONEY_TERMS, Analysis, Game, Matter, Reading
@@ -213,5 +217,6 @@ def exact_evidence(exact: ExactResults, *, sensitivity: bool, operators: bool = 
         ),
         layout=layout_evidence(game),
         configurations=configurations_evidence(game, analyses, exact.exposure),
+        configuration_bands=configuration_bands(game) or None,
         **{field.name: getattr(exact.sections, field.name) for field in fields(Sections)},
     )

@@ -16,7 +16,7 @@ from certify.evidence.analysis import (
 from certify.evidence.encode import Said
 from certify.evidence.judged import EvaluatedReading, JudgedTables, ReadingCombinations, Recovery
 from certify.evidence.operator import Brought, ItemUnderTest, Rounds
-from certify.evidence.par import FrontierPiece, JointFigures, ParSheet
+from certify.evidence.par import Band, FrontierPiece, JointFigures, ParSheet
 from certify.evidence.randomness import Randomness, StatedGenerator
 from certify.evidence.report import Report, Run, Since
 from certify.evidence.simulation import Agreement, DeckAudit, Simulation, StatedRound
@@ -230,6 +230,8 @@ class ExactPart(Sections):
         not_established: What the report does not establish.
         layout: What is drawn from, and which draws win each wager; none in evidence older than that.
         configurations: Every wagering configuration by itself; none in evidence older than that.
+        configuration_bands: PAR bands of the configurations that are played by themselves, by id, without what meters
+            pay; left out without any.
     """
 
     rules: tuple[Rule, ...]
@@ -250,6 +252,7 @@ class ExactPart(Sections):
     not_established: tuple[Said, ...]
     layout: TableLayout | None = None
     configurations: tuple[StatedConfiguration, ...] | None = None
+    configuration_bands: Mapping[str, tuple[Band, ...]] | None = None
 
 
 @origins(stated=("brought",))

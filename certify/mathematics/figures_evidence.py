@@ -3,15 +3,17 @@
 import math
 from collections.abc import Mapping
 from fractions import Fraction
+from functools import lru_cache
 from typing import Final
 
 from certify.analysis.edge import claim_status
-from certify.analysis.par_sheet import top_award_evidence
+from certify.analysis.par_sheet import par_sheet_evidence, top_award_evidence
 from certify.errors import InputError
 from certify.evidence import analysis as evidence
+from certify.evidence.par import Band
 from certify.exact import decimal_text, exactly, format_odds, fraction_text, percent_text
 from certify.families.certified import Configuration, ConfigurationKind
-from certify.mathematics.of_game import analyze, certified_variants, configurations
+from certify.mathematics.of_game import analyze, certified_variants, configurations, played_apart, staked_of
 from certify.mathematics.possible import NOT_FOUND, possible
 from certify.model import (
     BY_VARIANCE,
@@ -215,6 +217,15 @@ def configurations_evidence(
             )
         )
     return tuple(found)
+
+
+@lru_cache(maxsize=4)
+def configuration_bands(game: Game) -> Mapping[str, tuple[Band, ...]]:
+    """Returns where the observed return of each configuration that is played by itself lies, by its id."""
+    return {
+        named: par_sheet_evidence(analysis.wagers[0], analysis.strategy.name, staked_of(game)).bands
+        for named, (_, analysis) in played_apart(game).items()
+    }
 
 
 def _printed_of(

@@ -23,7 +23,7 @@ from certify.evidence.par import ParSheet
 from certify.evidence.report import Head
 from certify.exact import exact_text, format_half_points, fraction_text
 from certify.families.registry import family_of
-from certify.mathematics.figures_evidence import claim_words, figure_words
+from certify.mathematics.figures_evidence import claim_words, configuration_bands, figure_words
 from certify.mathematics.of_game import exposure, further, offered, staked_of
 from certify.mathematics.pay_terms import PayTerms, pay_terms
 from certify.model import (
@@ -122,6 +122,18 @@ def _configurations(game: Game) -> Iterator[SheetTable]:
     )
     kinds = (text, text, CellUnit.NUMBER, part, part, part, part, text)
     yield SheetTable("configurations", tuple(header.split()), kinds, tuple(rows))
+    header = "configuration rounds confidence lowest_return highest_return covers_at_least found_by"
+    kinds = (text, CellUnit.WHOLE, text, part, part, CellUnit.PROBABILITY, text)
+    yield SheetTable(
+        "bands of configurations",
+        tuple(header.split()),
+        kinds,
+        tuple(
+            (named, one.rounds, one.confidence, one.low, one.high, one.covers or "", one.bound or "quantiles")
+            for named, bands in configuration_bands(game).items()
+            for one in bands
+        ),
+    )
 
 
 def _own_tables(game: Game) -> Iterator[SheetTable]:

@@ -30,6 +30,7 @@ from certify.rounds.policy import Account, balance_of
 from certify.rounds.state import COMPLETE, Phase, Round, Seat, apply, replay
 from certify.rounds.store import verify_round
 from certify.rounds.table import MARK
+from certify.rounds.table import NOT_OFFERED as NOT_OFFERED
 
 
 def verify_replay(machine: Machine, seat_id: str, events: Sequence[Event], round_id: str) -> int:
@@ -112,8 +113,6 @@ def _machine_of(machine: Machine, recorded: Event) -> Machine:
             )
     return Machine(machine.editions, digest, SteppedClock(recorded.at))
 
-
-NOT_OFFERED: Final = "not offered by this game"
 
 _STATUS: Final[Mapping[Phase, str]] = {
     Phase.BETTING: "in progress",

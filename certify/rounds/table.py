@@ -136,6 +136,10 @@ MARK: Final = "REPLAY of a finished or interrupted round; not a game in play"
 """How a recalled round is marked, so that nobody takes it for play (GLI-19 4.14.1)."""
 
 
+NOT_OFFERED: Final = "not offered by this game"
+"""What stands in a record for something that a game does not offer."""
+
+
 @dataclass(frozen=True, slots=True)
 class SeatChoice:
     """One decision of a player, as recall shows it.
@@ -173,6 +177,20 @@ class RecalledRound:
         hands: Faces that lie open, by holder.
         returned: What settlement paid back on each wager; empty unless settled.
         refunded: What voiding paid back.
+        session: Session of the player.
+        location: Where the player was, or what stands for it.
+        software: Identification of the software that dealt.
+        denomination: Value of a credit.
+        final_display: What the player saw at the end.
+        intermediate_phases: Phases of the round, in order.
+        total_wagered: All stakes together.
+        total_won: All that was paid back.
+        non_wager_purchases: What was bought that is no wager; of this and what follows, also that none is offered.
+        rake: What the house kept of a pot.
+        jackpot_contribution: What the round added to a jackpot.
+        jackpot_won: Whether a jackpot was won, and how much.
+        promotional_amounts: Promotional money in the round.
+        advice_given: Advice that the player was shown.
     """
 
     round: str
@@ -192,6 +210,20 @@ class RecalledRound:
     hands: Hands
     returned: Bets
     refunded: int
+    session: str = ""
+    location: str = ""
+    software: str = ""
+    denomination: str = ""
+    final_display: str = ""
+    intermediate_phases: str = ""
+    total_wagered: int | None = None
+    total_won: int | None = None
+    non_wager_purchases: str = ""
+    rake: str = ""
+    jackpot_contribution: str = ""
+    jackpot_won: str = ""
+    promotional_amounts: str = ""
+    advice_given: str = ""
 
 
 class System(Protocol):
@@ -376,6 +408,20 @@ class ReferenceSystem:
             hands=view.hands,
             returned=view.returned,
             refunded=view.refunded,
+            session=self.seat.id,
+            location="this process",
+            software=deal.body.rules.software_sha256 or __name__,
+            denomination="1 minor unit",
+            final_display=f"{view.hands}; {view.phase}",
+            intermediate_phases=", ".join(one.kind for one in own),
+            total_wagered=sum(amount for _, amount in view.stakes),
+            total_won=sum(amount for _, amount in view.returned),
+            non_wager_purchases=NOT_OFFERED,
+            rake=NOT_OFFERED,
+            jackpot_contribution=NOT_OFFERED,
+            jackpot_won=NOT_OFFERED,
+            promotional_amounts=NOT_OFFERED,
+            advice_given=NOT_OFFERED,
         )
 
     def restart(self) -> None:

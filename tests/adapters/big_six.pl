@@ -185,7 +185,11 @@ sub remember {
     my %recalled = (
         %one, mark => 'Replay, not play', player => $p->{id}, game => 'big-six', version => '1', paytable => 'wheel of 54',
         currency => 'EUR', started => $r->{started}, ended => written(now($p)), funds_before => 0 + $r->{before},
-        funds_after => 0 + $p->{balance}, choices => [],
+        funds_after => 0 + $p->{balance}, choices => [], session => "$p->{id}-1", location => 'this machine',
+        software => 'big_six.pl', denomination => 'EUR 0.01', final_display => 'the wheel at rest',
+        intermediate_phases => 'bets accepted, spun', total_wagered => 0 + total(@{ $one{stakes} }), total_won => 0 + total(@{ $one{returned} }),
+        map { $_ => 'none is offered' }
+            qw(non_wager_purchases rake jackpot_contribution jackpot_won promotional_amounts advice_given),
     );
     $p->{recalled} = [ (grep { $_->{round} ne $one{round} } @{ $p->{recalled} }), \%recalled ];
 }

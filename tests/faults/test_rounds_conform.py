@@ -199,6 +199,8 @@ LISTED = {
     "forgets void rounds": (planted.ForgetsVoidRounds, PromiseId.HISTORY),
     "embellishes the history": (planted.EmbellishesTheHistory, PromiseId.HISTORY),
     "shows recall as play": (planted.ShowsRecallAsPlay, PromiseId.RECALLED),
+    "leaves fields out": (planted.LeavesFieldsOut, PromiseId.RECALLED),
+    "wins more in recall": (planted.WinsMoreInRecall, PromiseId.RECALLED),
     "recalls the funds afterwards": (planted.RecallsFundsAfterwards, PromiseId.RECALLED),
     "recalls choices without their times": (planted.RecallsChoicesWithoutTheirTimes, PromiseId.RECALLED),
     "recalls the end before the start": (planted.RecallsTheEndBeforeTheStart, PromiseId.RECALLED),

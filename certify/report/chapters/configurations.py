@@ -12,7 +12,7 @@ from certify.report.formats import decimal, frequency, grouped, money, percent, 
 from certify.report.layout import Column, PageCell, PageTable, judged, listed, verdict
 from certify.report.words import wager_titles
 
-_PLAYED: Final = ("wager", "meters as stated")
+_PLAYED: Final = ("wager", "meters at their seed", "meters as stated")
 """Kinds of configurations that campaigns play: the round as it is submitted."""
 
 _PLACES = 6

@@ -394,8 +394,13 @@ def _recall(play: JudgedPlay) -> Breach | None:
     return None
 
 
-_STATED: Final = ("mark", "player", "game", "version", "paytable", "currency")
-"""What a recalled round must say, each system in its own way."""
+_STATED: Final = (
+    *("mark", "player", "session", "location", "game", "version", "paytable", "software", "currency"),
+    *("denomination", "final_display", "intermediate_phases", "total_wagered", "total_won"),
+    *("non_wager_purchases", "rake", "jackpot_contribution", "jackpot_won", "promotional_amounts"),
+    "advice_given",
+)
+"""What a recalled round must say, each system in its own way (GLI-19 2.8.2, 4.14.2; 68 IAC 25-9-2)."""
 
 
 def _recalled(play: JudgedPlay) -> Breach | None:
@@ -429,10 +434,11 @@ def _recall_facts(
     ours: RecalledRound, theirs: RecalledRound, latest: datetime
 ) -> Iterator[tuple[str, str, str]]:
     """Yields what is compared of a recalled round: its name, what is wanted, and what was found."""
-    for name in _STATED:
-        yield name, "stated", "stated" if getattr(theirs, name).strip() else "not stated"
+    said = {name: getattr(theirs, name) for name in _STATED}
+    missing = [name for name, value in said.items() if value is None or not str(value).strip()]
+    yield "fields", "all stated", f"not stated: {', '.join(missing)}" if missing else "all stated"
     yield "started", _moment(ours.started), _moment(theirs.started)
-    for name in ("phase", "funds_before", "funds_after", "refunded"):
+    for name in ("phase", "funds_before", "funds_after", "refunded", "total_wagered", "total_won"):
         yield name, str(getattr(ours, name)), str(getattr(theirs, name))
     for name in ("stakes", "returned"):
         yield name, amounts(getattr(ours, name)), amounts(getattr(theirs, name))

@@ -16,7 +16,7 @@ from report_evidence import REPORTS, stored
 from small_slots import HEAD, LINES, every_round, small
 
 from certify.analysis.par_sheet import par_sheet_evidence
-from certify.certification.exact import _sections, exact_results
+from certify.certification.exact import _sections, exact_evidence, exact_results
 from certify.certification.findings import drafts_of
 from certify.certification.par_files import par_xlsx
 from certify.certification.request import CONFIGURATIONS, PROFILES
@@ -41,7 +41,7 @@ from certify.gate.impact_on_returns import broken
 from certify.gate.policy import GatePolicy
 from certify.mathematics import analyze, exposure, identify
 from certify.mathematics.figures_evidence import configurations_evidence, wager_evidence
-from certify.mathematics.of_game import further, offered, staked_of
+from certify.mathematics.of_game import further, offered, played_apart, staked_of
 from certify.mathematics.par_tables import par_tables
 from certify.mathematics.possible import NOT_FOUND, possible
 from certify.messages import speaking
@@ -290,6 +290,10 @@ def test_a_run_over_configurations_below_the_floor_is_not_satisfied_and_names_ea
     assert [(one.id, one.kind) for one in stated] == [(one.id, str(one.kind)) for one in offered(game)]
     (sheet,) = (one for one in par_tables(game, [analyze(game)]) if one.name == "configurations")
     assert [row[0] for row in sheet.rows] == [one.id for one in stated]
+    bands = exact_evidence(results, sensitivity=False).configuration_bands
+    apart = [one for one in offered(game) if one.id in bands]
+    assert bands.keys() == played_apart(game).keys()
+    assert all(one.low <= float(each.returned) <= one.high for each in apart for one in bands[each.id])
     counted = count_figures(basis_of(game))
     promised = {words.partition(" ")[0] for one in counted.offered for *_, words in broken(one, GatePolicy())}
     assert promised == below
