@@ -48,6 +48,7 @@ PACKAGES = (
     "cattrs",
     "click",
     "cryptography",
+    "duckdb",
     "fonttools",
     "iso4217",
     "jinja2",
