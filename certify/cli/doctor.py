@@ -44,6 +44,7 @@ PACKAGES = (
     "cattrs",
     "click",
     "cryptography",
+    "duckdb",
     "fonttools",
     "iso4217",
     "jinja2",

@@ -177,7 +177,7 @@ def _log(game: Game, strategy: Strategy, rows: Iterable[list[int]]) -> Iterator[
     from certify.families.driver import decided_by
     from certify.families.driver import play as play_round
     from certify.families.registry import family_of
-    from certify.rounds.policy import Rounding, returned_on
+    from certify.rounds.policy import Rounding, rounded
 
     reference = family_of(game).reference(game)
     limits = {wager.id: wager.limits for wager in game.wagers}
@@ -188,7 +188,8 @@ def _log(game: Game, strategy: Strategy, rows: Iterable[list[int]]) -> Iterator[
         told = f"{' '.join(map(str, drawn))},{' '.join(played.decisions)}"
         for one in played.results:
             stake, currency = limits[one.wager].minimum, limits[one.wager].currency
-            win = returned_on(stake, one.net, Rounding.DOWN, int((one.staked - 1) * stake))
+            # Where a player can lose more than the stake, less than nothing comes back.
+            win = rounded(stake * (one.staked + one.net), Rounding.DOWN)
             yield (
                 f"{number},{game.id}-{number},{_BEGUN + timedelta(seconds=number):%Y-%m-%dT%H:%M:%SZ},{one.wager},"
                 f"{units(stake, currency)},{units(win, currency)},{currency},settled,{one.outcome},{told}\n"

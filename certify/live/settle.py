@@ -11,7 +11,7 @@ from certify.live.columns import WinIs
 from certify.live.judge import FAULTS, Deviation, Judge, ListedRow
 from certify.live.log import Logs
 from certify.model import Game, completed
-from certify.rounds.policy import returned_on
+from certify.rounds.policy import rounded
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +91,8 @@ def _played(game: Game, draws: str, decisions: str | None) -> PlayedRound:
 
 def _due(played: PlayedRound, wager: str, stake: int, judge: Judge) -> int:
     """Returns what a wager of a round gives back, as the log counts it."""
-    added = 0 if judge.map.log.win is WinIs.NET else int((played.staked[wager] - 1) * stake)
-    return returned_on(stake, played.net[wager], judge.map.log.rounding, added)
+    staked = 1 if judge.map.log.win is WinIs.NET else played.staked[wager]
+    return rounded(stake * (staked + played.net[wager]), judge.map.log.rounding)
 
 
 def _deviations(found: dict[str, list[ListedRow]], most: int) -> Iterator[Deviation]:
