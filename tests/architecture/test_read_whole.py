@@ -45,7 +45,6 @@ OWN_TEXTS = {
 }
 PARTS = {
     "certify/children.py": "the digest that a child states first; its answer is read next",
-    "certify/certification/outputs.py": "the beginning of what is unpacked tells its form; all of it is read next",
     "rng/battery/sp800_90b/assessment.py": "a million samples, as the standard has it; the answer says of how many",
     "rng/given/encodings.py": "a piece of what a loop reads to its end",
 }
