@@ -560,6 +560,18 @@ def test_states_of_known_generators_keep_their_relations() -> None:
         assert math.cos(2 * math.pi * sums.pop() / m) > 0.99
 
 
+@pytest.mark.parametrize("below", [2, 6, 37])
+def test_no_other_multiplier_and_no_good_generator_is_taken_for_a_known_one(below: int) -> None:
+    others = (
+        known.congruential(99, 69621, 0, known.LARGEST_INT, 0, 8_192).astype(np.int64) * below >> 31,
+        known.congruential(99, 0x5DEECE66D + 8, 11, 1 << 48, 17, 8_192).astype(np.int64) * below >> 31,
+        uniform_numbers(aes_ctr, 31, below, 8_192),
+    )
+    for numbers in others:
+        result = recognised.run_known_lags(IntegerDraws(numbers.astype(np.uint32), below))
+        assert min(result.p_values) * len(result.p_values) > 1e-3
+
+
 def test_lanes_of_words_are_every_sixty_fourth_bit() -> None:
     bits = from_bytes(aes_ctr(2, 60).tobytes())
     whole = whole_stream.Whole(bits)

@@ -26,7 +26,7 @@ from rng.battery.planted.fault import results_of
 from rng.battery.planted.good import aes_ctr, uniform_numbers
 from rng.battery.result import NotRun, TestResult
 from rng.battery.sequences.draws import IntegerDraws
-from rng.battery.stratified import HOUR, DrawOrigin, run
+from rng.battery.stratified import HOUR, PAUSE, DrawOrigin, run
 from rng.battery.suite import Suite, Test, at_least
 from rng.battery.verdict import conclude
 from rng.battery.wagers import Projection
@@ -490,6 +490,24 @@ def test_hours_of_fewer_rows_than_each_number_needs_are_tested_by_neighbouring_n
     assert isinstance(good, TestResult)
     assert len(good.p_values) == 24
     assert min(good.decided) > 1e-4
+
+
+def test_a_number_that_comes_first_after_a_pause_too_often_is_found() -> None:
+    numbers, row = uniform_numbers(aes_ctr, 7, 37, 20_000), np.arange(20_000)
+    pauses = uniform_numbers(aes_ctr, 8, 100, row.size) == 0
+    moments = 40.0 * row + 3_600.0 * np.cumsum(pauses)
+    origin = DrawOrigin((), np.empty(0, dtype=np.int64), (moments // 3_600 % 24).astype(np.int64), moments)
+    found = {}
+    for faulty in (False, True):
+        numbers[pauses & faulty & (row % 3 == 0)] = 5
+        results = {result.test: result for result in run(numbers[:, None], WHEEL, origin)}
+        assert tuple(results) == origin.names
+        found[faulty] = results[PAUSE]
+    assert isinstance(found[False], TestResult)
+    assert isinstance(found[True], TestResult)
+    assert found[False].labels[0] == "first row after a pause, place 1"
+    assert min(found[False].decided) > 1e-3
+    assert min(found[True].decided) == found[True].decided[0] < 1e-9
 
 
 def test_an_hour_in_which_low_numbers_come_more_often_is_found() -> None:
