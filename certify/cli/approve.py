@@ -1,4 +1,4 @@
-"""``certify approve``: let a change of the gate land, with a reason and a last day."""
+"""``certify approve``: approve a change of the gate, with a reason and a last day."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace

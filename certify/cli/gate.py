@@ -1,4 +1,4 @@
-"""``certify gate``, ``lint`` and ``explain``: may this change land, what is wrong, what does a finding mean?"""
+"""``certify gate``, ``lint`` and ``explain``: may this change be merged, what is wrong, what does a finding mean?"""
 
 import os
 import sys

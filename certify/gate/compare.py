@@ -95,7 +95,7 @@ def compare(
         policy: What is required of a change.
         cache: Where exact figures are kept.
         repository: Folder of the repository that commits are read from.
-        brought: The policy that the state after brings along, where it is another one: what it takes in is judged
+        brought: The policy that the state after contains, where it is another one: what it takes in is judged
             with the change that takes it in.
 
     Raises:

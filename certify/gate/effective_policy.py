@@ -44,7 +44,7 @@ class EffectivePolicy:
 
     @property
     def defect(self) -> str:
-        """Why nothing could land under it; an empty text where something could."""
+        """Why nothing could be merged under it; an empty text where something could."""
         if self.complaint or not self.policy.require_signed_approvals:
             return self.complaint
         if not self.roots:
@@ -111,7 +111,7 @@ class PolicyResolver:
     def effective_or_mended(self, base: Snapshot, head: Snapshot) -> EffectivePolicy:
         """Returns the policy that judges; the default one where it cannot be read and the change mends it.
 
-        Then nothing but the mending is approved: that nobody could read what judges is no time to land a game.
+        Then nothing but the mending is approved: that nobody could read what judges is no time to merge a game.
 
         Raises:
             InputError: It cannot be read, and the state after has none that can.

@@ -241,7 +241,7 @@ def counted_elsewhere(submission: Submission) -> GameFigures:
         game.write_bytes(submission.data)
         task = [str(game), str(Path(folder) / "code"), submission.game.family, code.sha256]
         try:
-            # The code of a state that is compared with, which has landed; it leaves nothing next to its sources.
+            # The code of a state that is compared with, which is merged; it leaves nothing next to its sources.
             told = answer(
                 f"{__name__}:serve",
                 json.dumps(task).encode(),

@@ -43,7 +43,9 @@ def policy_mistakes(policy: GatePolicy, folder: Path) -> Remarked:
         if wrong:
             yield ("trust", position), f"trust: {root}: {wrong}"
     if policy.require_signed_approvals and not policy.trust:
-        message = "require_signed_approvals needs a root to trust: nothing that needs an approval could land"
+        message = (
+            "require_signed_approvals needs a root to trust: nothing that needs an approval could be merged"
+        )
         yield ("require_signed_approvals",), message
     if policy.wagers or policy.certified:
         yield from _unknown(policy, _submitted(folder, policy))

@@ -59,7 +59,7 @@ class GatePolicy:
         approvals: File of approvals, next to the policy file; the default is ``certify-approvals.toml``.
         require_signed_approvals: Whether an approval counts only when signed by somebody trusted.
         trust: PEM files of roots that signers of approvals chain to.
-        never_approve: Kinds of change that no approval lets land.
+        never_approve: Kinds of change that no approval covers.
         max_return_decrease: How far a return may fall without approval, as a fraction of one.
         max_return_increase: How far a return may rise without approval, as a fraction of one.
         max_exposure: The most that one round may cost the house, in minor units by currency.

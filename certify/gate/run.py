@@ -59,7 +59,7 @@ class Refusals:
             named = f"the approval of {approval.change} in {approval.game} ({approval.fingerprint[:12]})"
             return (
                 "approval-replayed",
-                f"{named} is of a change that landed before and was taken back: it is approved anew or not at all",
+                f"{named} is of a change that was merged before and reverted: it is approved anew or not at all",
             )
         return "", ""
 
@@ -105,7 +105,7 @@ class Refusals:
         return frozenset(found)
 
     def _was_there(self, approval: Approval) -> bool:
-        """Returns whether the history behind the state before holds what the approval lets land."""
+        """Returns whether the history behind the state before holds what the approval covers."""
         tree = self._report.base.tree
         if tree is None:
             return False

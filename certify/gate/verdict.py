@@ -149,7 +149,7 @@ def _useless(
         for game in of_game
     )
     if landed:
-        message = f"the approval of {_name(approval)} has done its work: the change has landed"
+        message = f"the approval of {_name(approval)} has done its work: the change was merged"
         return [
             replace(_remark("approval-unused", approval, report, policy, message), severity=Severity.NOTE)
         ]

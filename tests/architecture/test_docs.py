@@ -2,6 +2,7 @@
 
 import re
 import shlex
+import tokenize
 import tomllib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -55,20 +56,44 @@ def test_a_page_that_shows_what_there_is_not_is_found() -> None:
 
 STYLE = tomllib.loads((ROOT / "docs/style.toml").read_text("utf-8"))
 PROSE = [page for page in PAGES if not any(page.match(pattern) for pattern in STYLE["not_read"])]
+MESSAGES = [
+    *(ROOT / "certify").rglob("messages/en.toml"),
+    *(ROOT / "certify").rglob("messages/texts/en*.toml"),
+]
+ROOMS = [ROOT / room for room in STYLE["rooms"]]
 
 
-def unplain(text: str, terms: Iterable[str] = ()) -> list[str]:
+def prose_of(path: Path) -> str:
+    """Returns what a reader sees: of a catalogue its sentences, of sources their docstrings, comments and texts."""
+    if path.suffix == ".toml":
+        sentences = tomllib.loads(path.read_text("utf-8")).values()
+        return re.sub(r"\{[^{}]*\}", "", "\n\n".join(sentences))
+    if path.suffix == ".md":
+        return path.read_text("utf-8")
+    kinds, texts = (tokenize.COMMENT, tokenize.STRING), []
+    for module in sorted(path.rglob("*.py")):
+        with tokenize.open(module) as source:
+            read = tokenize.generate_tokens(source.readline)
+            texts += [one.string for one in read if one.type in kinds and " " in one.string]
+    # Doctests, the names of arguments, places of f-strings, keys and methods are code.
+    return re.sub(
+        r"^ *(?:>>>|\.\.\.).*$|^ +\**\w+: |\{[^{}]*\}|[/#][\w-]+|\w+\(\)", " ", "\n\n".join(texts), flags=re.M
+    )
+
+
+def unplain(text: str, terms: Iterable[str] = (), most: int = STYLE["most_words"]) -> list[str]:
     """Returns the long sentences of a page and its house words, code and addresses apart."""
     prose = re.sub(r"^ *```.*?^ *```$|`[^`]*`|\]\([^)]*\)", " code ", text, flags=re.S | re.M)
     sentences = re.split(r"(?<=[.?!])[*\s]+|\n\s*\n|\n *(?:[-*]|\d+\.) |\n(?=#)|\|", prose)
-    long = (" ".join(one.split()) for one in sentences if len(one.split()) > STYLE["most_words"])
+    long = (" ".join(one.split()) for one in sentences if len(one.split()) > most)
     words = "|".join({*STYLE["words"]} - {*terms})
     return [*long, *re.findall(rf"\b(?:{words})\b", prose, re.IGNORECASE)]
 
 
-@pytest.mark.parametrize("page", PROSE, ids=lambda page: str(page.relative_to(ROOT)))
-def test_pages_are_in_plain_english(page: Path) -> None:
-    assert unplain(page.read_text("utf-8"), STYLE["terms"].get(str(page.relative_to(ROOT)), ())) == []
+@pytest.mark.parametrize("page", [*PROSE, *MESSAGES, *ROOMS], ids=lambda page: str(page.relative_to(ROOT)))
+def test_pages_messages_and_sources_are_in_plain_english(page: Path) -> None:
+    terms = STYLE["terms"].get(str(page.relative_to(ROOT)), ())
+    assert unplain(prose_of(page), terms, 1_000 if page.is_dir() else STYLE["most_words"]) == []
 
 
 def test_a_house_word_and_a_long_sentence_are_found() -> None:

@@ -184,7 +184,7 @@ def test_an_approval_that_has_done_its_work_is_known_where_nobody_touches_its_ga
     desk.repository.git("merge", "-q", "change")
     desk.branch(second__game=second_game() + "\n# a remark\n")
     document = desk.gate().expect(0, {"approval-unused"})
-    assert all("has landed" in change["message"] for change in document["changes"])
+    assert all("was merged" in change["message"] for change in document["changes"])
 
 
 @pytest.mark.parametrize("other", [published(), second_game()])

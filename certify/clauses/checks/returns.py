@@ -262,7 +262,7 @@ def provenance(results: ExactResults) -> Iterable[Answer]:
     recovered = sum(origin.provenance is Provenance.RECOVERED for _, origin in origins)
     yield Answer(
         verdict_of(not nameless and not overstated),
-        "recovered and adopted values say by what; none is called unique where several fit",
+        "recovered and assumed values say by what; none is called unique where several fit",
         f"{recovered} recovered values; without source: {', '.join(nameless) or 'none'}; "
         f"wrongly called unique: {', '.join(overstated) or 'none'}",
         evidence=("/rules", "/wagers"),

@@ -48,7 +48,7 @@ def _situations(results: Results, *ids: str) -> Iterator[Answer]:
         if situation.id.startswith(ids):
             yield Answer(
                 situation.verdict,
-                f"under adopted terms: {situation.expected}"
+                f"under assumed terms: {situation.expected}"
                 if situation.adopted_terms
                 else situation.expected,
                 situation.observed,

@@ -112,7 +112,9 @@ def _play(
         found[row] = ((own >> 26) * 5 + end) * 11 + (best_five_bits(both) >> 26)
 
 
-SHARES: Final = ("rules, strengths of hands and settlement: the text of the family and the toolkit of hands",)
+SHARES: Final = (
+    "rules, strengths of hands and settlement: the implementation of the family and the toolkit of hands",
+)
 """What the compiled play-through shares with the exact figures and the reference round, as printed in the evidence."""
 
 

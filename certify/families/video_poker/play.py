@@ -176,7 +176,9 @@ def _play(
     return made, at
 
 
-SHARES: Final = ("rows of hands and their strengths: the text of the family and the toolkit of hands",)
+SHARES: Final = (
+    "rows of hands and their strengths: the implementation of the family and the toolkit of hands",
+)
 """What the compiled play-through shares with the exact figures and the reference round, as printed in the evidence."""
 
 

@@ -447,12 +447,12 @@ TURNED = 'shows = ["dealer"]'
         (
             "highest of dealer by aces-high is at most 4",
             "dealer draw 2 shows {K}",
-            "at most 1 lie there by then",
+            "at most 1 are there by then",
         ),
         (
             "highest of dealer by aces-high is at most 4",
             "hand of player with dealer is flush",
-            "at most 2 lie there by then: expected 5 or more",
+            "at most 2 are there by then: expected 5 or more",
         ),
     ],
 )
