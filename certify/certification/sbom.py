@@ -60,7 +60,7 @@ def sbom(family: FamilyCode) -> JsonObject:
         _component(name, dist, locked, _family(family) if name == played else [])
         for name, dist in chosen.items()
     ]
-    application = {
+    application: JsonObject = {
         "type": "application",
         "bom-ref": _APPLICATION,
         "name": _APPLICATION,
