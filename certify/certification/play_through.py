@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from certify.clauses.registry import PlayThrough
 from certify.errors import InputError
 from certify.evidence.simulation import DeckAudit, Simulation, StatedCampaign, WagerAgreement
-from certify.families.driver import PlayedRound
-from certify.families.driver import play as play_round
+from certify.families.driver import PlayedRound, play as play_round
 from certify.families.registry import family_of
 from certify.messages import say
 from certify.model import Analysis, Equipment, Game, Paytable, Strategy, Verdict, file_stem

@@ -130,8 +130,7 @@ def analyze(
     """Print the exact figures of GAME.toml: returns, outcomes, distribution, and the best decisions as a chart."""
     from certify.evidence.encode import plain
     from certify.families.registry import family_of
-    from certify.mathematics import analyze as analyze_game
-    from certify.mathematics import exposure, joint_figures
+    from certify.mathematics import analyze as analyze_game, exposure, joint_figures
     from certify.mathematics.figures_evidence import analysis_evidence, configurations_evidence
     from certify.submission import read_game
 

@@ -47,8 +47,7 @@ def families(name: str | None, games: tuple[Path, ...], output: str) -> int:
     if games:
         raise click.UsageError("--game tells of one family: expected its NAME")
     from certify.executors.packages import offers
-    from certify.families.registry import families as at_hand
-    from certify.families.registry import known_families
+    from certify.families.registry import families as at_hand, known_families
     from certify.kit.run import brought
 
     brought_by = at_hand()

@@ -150,8 +150,7 @@ def printed_wagers(submission: Game) -> list[str]:
     Raises:
         NothingCheckedError: There is none.
     """
-    from certify.analysis.pay_search import nothing_printed
-    from certify.analysis.pay_search import printed_wagers as printed
+    from certify.analysis.pay_search import nothing_printed, printed_wagers as printed
     from certify.families.registry import family_of
 
     found = printed(submission)

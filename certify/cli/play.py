@@ -132,8 +132,7 @@ def _books(game: Game, strategy: Strategy, rows: Iterable[list[int]]) -> Mapping
     What a round pays back is counted in hundredths of what is staked on it, one unit on each wager; where that is no
     whole number it is written N/D.
     """
-    from certify.families.driver import decided_by
-    from certify.families.driver import play as play_round
+    from certify.families.driver import decided_by, play as play_round
     from certify.families.registry import family_of
 
     reference = family_of(game).reference(game)

@@ -202,8 +202,7 @@ def play(
     from certify.rounds.exercise import default_stakes
     from certify.rounds.ledger import LedgerRequest, finish
     from certify.rounds.play import funds_for
-    from certify.rounds.table import Command as Ask
-    from certify.rounds.table import SeatAction
+    from certify.rounds.table import Command as Ask, SeatAction
     from certify.submission import read_game
 
     number, submission = count(), read_game(game)
