@@ -16,14 +16,17 @@ from typing import Any, Final, TypeAlias
 
 from certify.errors import CertifyError, InputError
 from rng.errors import RngError
-from rng.outside import UNREADABLE as UNREADABLE
-from rng.outside import Meter as Meter
-from rng.outside import Refuse, read_file
-from rng.outside import SizeLimit as SizeLimit
-from rng.outside import finite as finite
-from rng.outside import json_of as json_of
-from rng.outside import parsing as parsing_with
-from rng.outside import read_stream as read_stream
+from rng.outside import (
+    UNREADABLE as UNREADABLE,
+    Meter as Meter,
+    Refuse,
+    SizeLimit as SizeLimit,
+    finite as finite,
+    json_of as json_of,
+    parsing as parsing_with,
+    read_file,
+    read_stream as read_stream,
+)
 
 Json: TypeAlias = "str | float | bool | Sequence[Json] | Mapping[str, Json] | None"
 """A JSON value that is written: no fraction, date or noun is in it."""

@@ -27,8 +27,7 @@ from certify.model import MAIN_OPTIMAL, Equipment, Game
 from rng.battery import cards, sequences, stratified, whole_stream, word_counts
 from rng.battery.bits import BitStream
 from rng.battery.result import NotRun, TestResult, at_size
-from rng.battery.rows import NAMES as OF_ROWS
-from rng.battery.rows import beside, column_pairs
+from rng.battery.rows import NAMES as OF_ROWS, beside, column_pairs
 from rng.battery.sequences import IntegerDraws, seeds
 from rng.battery.sequences.seeds import SeedAgreement, agreements
 from rng.battery.sp800_22.battery import run_both

@@ -16,8 +16,7 @@ from certify.certification.play_through import ALPHA
 from certify.errors import InputError
 from certify.evidence.operator import DoubledItem, Output, Sampling
 from certify.evidence.sample import OverSequences, ReferenceReading, TestLeftOut, TestOfSample
-from certify.model import Game, Verdict
-from certify.model import Kind as EquipmentKind
+from certify.model import Game, Kind as EquipmentKind, Verdict
 from rng.battery.result import NotRun, TestResult
 from rng.battery.sp800_22.streams import StreamsResult
 from rng.battery.verdict import BatteryDecision, BatteryVerdict, conclude

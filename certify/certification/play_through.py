@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from certify.clauses.registry import PlannedCampaign, PlayThrough
 from certify.errors import InputError
 from certify.evidence.simulation import DeckAudit, Simulation, StatedCampaign, WagerAgreement
-from certify.families.driver import PlayedRound
-from certify.families.driver import play as play_round
+from certify.families.driver import PlayedRound, play as play_round
 from certify.families.registry import family_of
 from certify.messages import say
 from certify.model import Analysis, Equipment, Game, Paytable, Strategy, Verdict, file_stem

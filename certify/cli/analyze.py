@@ -40,8 +40,14 @@ from certify.exact import (
 )
 from certify.families.registry import family_of
 from certify.families.witnesses import reachable_rows, witnesses_of
-from certify.mathematics import analyze as analyze_game
-from certify.mathematics import explain, explanation_json, explanation_text, exposure, joint_figures
+from certify.mathematics import (
+    analyze as analyze_game,
+    explain,
+    explanation_json,
+    explanation_text,
+    exposure,
+    joint_figures,
+)
 from certify.mathematics.figures_evidence import analysis_evidence, bound, configurations_evidence
 from certify.mathematics.of_game import further
 from certify.mathematics.par_tables import par_tables, par_title

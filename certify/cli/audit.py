@@ -97,8 +97,7 @@ def audit(
     currency, variant, player. What a log does not hold is not judged, and the report says so.
     """
     from certify.kit.starting import require_new, write_folder
-    from certify.live.audit import Asked
-    from certify.live.audit import audit as judged
+    from certify.live.audit import Asked, audit as judged
     from certify.live.columns import suggested_map
     from certify.live.log import opened
     from certify.live.report import audit_files

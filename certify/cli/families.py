@@ -19,8 +19,7 @@ from certify.cli.options import (
     print_result,
 )
 from certify.executors.packages import offers
-from certify.families.registry import families as at_hand
-from certify.families.registry import known_families
+from certify.families.registry import families as at_hand, known_families
 from certify.kit.check import EVERY_LEG, KitReport
 from certify.kit.code import MOST_ROWS, located
 from certify.untrusted_input import Document, JsonObject

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import click
 
-from certify.analysis.pay_search import PayBounds, nothing_printed
-from certify.analysis.pay_search import printed_wagers as printed
+from certify.analysis.pay_search import PayBounds, nothing_printed, printed_wagers as printed
 from certify.analysis.whole_pays import Order
 from certify.cli.analyze import parse_stakes
 from certify.cli.failures import Exit

@@ -36,8 +36,7 @@ from certify.evidence.encode import plain
 from certify.evidence.simulation import StatedCampaign
 from certify.exact import decimal_text, fraction_text
 from certify.executors.spec import ExecutorSpec, execution_words, open_executor
-from certify.families.driver import Decide, PlayedRound, RoundStep, decided_by
-from certify.families.driver import play as play_round
+from certify.families.driver import Decide, PlayedRound, RoundStep, decided_by, play as play_round
 from certify.families.port import Chance, Choice, Settled
 from certify.families.registry import family_of
 from certify.mathematics import analyze, explain, plan_of
@@ -174,8 +173,7 @@ _BEGUN: Final = datetime(2026, 1, 1, tzinfo=UTC)
 
 def _log(game: Game, strategy: Strategy, rows: Iterable[list[int]]) -> Iterator[bytes]:
     """Yields rounds as a log: a row a wager, at its least stake, with what was drawn and decided."""
-    from certify.families.driver import decided_by
-    from certify.families.driver import play as play_round
+    from certify.families.driver import decided_by, play as play_round
     from certify.families.registry import family_of
     from certify.rounds.policy import Rounding, rounded
 

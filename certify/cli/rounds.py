@@ -24,8 +24,7 @@ from certify.cli.rounds_exercise import (
 )
 from certify.cli.rounds_ledger import expire, ledger_options, no_draws, opened, play, read_key, require_ledger
 from certify.errors import InputError, NothingCheckedError, TrustError
-from certify.rounds.conformance.conform import ConformanceReport
-from certify.rounds.conformance.conform import conform as run
+from certify.rounds.conformance.conform import ConformanceReport, conform as run
 from certify.rounds.conformance.fixed import unsupported_of
 from certify.rounds.conformance.server import serving
 from certify.rounds.journal import HeadLog, latest, summaries

@@ -6,8 +6,7 @@ from typing import Any
 
 from certify.errors import InputError
 from certify.families.port import Problems, RuleReader, TableForm
-from certify.model import FRENCH_RANKS, FRENCH_SUITS, Equipment, Game, Kind, Rules
-from certify.model import LOSE as LOSE
+from certify.model import FRENCH_RANKS, FRENCH_SUITS, LOSE as LOSE, Equipment, Game, Kind, Rules
 
 Rows = Callable[[Game, str], tuple[str, ...]]
 """Rows of a wager, in the order of a paytable."""

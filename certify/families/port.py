@@ -19,55 +19,54 @@ from numpy.typing import NDArray
 from certify.analysis.explanation import Explanation
 from certify.analysis.par_cells import SheetTable
 from certify.analysis.pay_search import PayBounds
-from certify.errors import InputError, KeyPath
-from certify.errors import Problems as Problems
+from certify.errors import InputError, KeyPath, Problems as Problems
 from certify.evidence.document import Sections
 from certify.evidence.judged import Recovery
-from certify.families.certified import Certified as Certified
-from certify.families.certified import Configuration as Configuration
-from certify.families.rules_port import RuleReader as RuleReader
-from certify.families.rules_port import RulesPort as RulesPort
-from certify.families.rules_port import TableForm as TableForm
+from certify.families.certified import Certified as Certified, Configuration as Configuration
+from certify.families.rules_port import (
+    RuleReader as RuleReader,
+    RulesPort as RulesPort,
+    TableForm as TableForm,
+)
 from certify.model import (
     Analysis,
     Block,
+    BoundedRound as BoundedRound,
+    Chance as Chance,
+    Choice as Choice,
+    Counter as Counter,
     Coverage,
     Decision,
     Entry,
     Exposure,
     FindingDraft,
     Game,
+    Hand as Hand,
     Joint,
     JointCounts,
+    Listed as Listed,
+    LongRound as LongRound,
+    NamingRound as NamingRound,
+    Option as Option,
+    PacedByPlayer as PacedByPlayer,
     PrintedVerdict,
     Recipe,
     Reels,
+    ReferenceRound as ReferenceRound,
     RoundText,
     SecondText,
+    SteppedRound as SteppedRound,
     Strategy,
+    StrategyPlan as StrategyPlan,
+    SummingCounter as SummingCounter,
+    TellingRound as TellingRound,
+    TwinnedCounter as TwinnedCounter,
+    Variant as Variant,
+    WagerResult as WagerResult,
+    told_net as told_net,
+    varying_of as varying_of,
 )
-from certify.model import BoundedRound as BoundedRound
-from certify.model import Chance as Chance
-from certify.model import Choice as Choice
-from certify.model import Counter as Counter
-from certify.model import Hand as Hand
-from certify.model import Listed as Listed
-from certify.model import LongRound as LongRound
-from certify.model import NamingRound as NamingRound
-from certify.model import Option as Option
-from certify.model import PacedByPlayer as PacedByPlayer
-from certify.model import ReferenceRound as ReferenceRound
-from certify.model import SteppedRound as SteppedRound
-from certify.model import StrategyPlan as StrategyPlan
-from certify.model import SummingCounter as SummingCounter
-from certify.model import TellingRound as TellingRound
-from certify.model import TwinnedCounter as TwinnedCounter
-from certify.model import Variant as Variant
-from certify.model import WagerResult as WagerResult
-from certify.model import told_net as told_net
-from certify.model import varying_of as varying_of
-from certify.model.round import Node as Node
-from certify.model.round import Settled as Settled
+from certify.model.round import Node as Node, Settled as Settled
 from rng.words import WordSource
 
 

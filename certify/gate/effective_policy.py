@@ -11,8 +11,7 @@ from certify.errors import InputError
 from certify.gate.change import NOTHING, GateChange, kind
 from certify.gate.git_store import worktree_of
 from certify.gate.policy import DEFAULT, FILE_NAMES, GatePolicy, find_policy, has_policy, parse_policy
-from certify.gate.snapshot import NOTHING as NO_STATE
-from certify.gate.snapshot import FolderTree, Snapshot, SnapshotTree, shown_path
+from certify.gate.snapshot import NOTHING as NO_STATE, FolderTree, Snapshot, SnapshotTree, shown_path
 from certify.untrusted_input import read_bounded
 
 

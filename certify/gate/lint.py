@@ -10,8 +10,7 @@ from typing import Final
 from certify.errors import ContradictionError, InputError, KeyPath, Problem, SubmissionError
 from certify.families.port import RankedRows, RemarkingRules
 from certify.families.registry import family_of
-from certify.gate.approvals import SCHEMA as APPROVALS
-from certify.gate.approvals import parse_approvals
+from certify.gate.approvals import SCHEMA as APPROVALS, parse_approvals
 from certify.gate.facts import submission_of
 from certify.gate.policy import GatePolicy, has_policy, parse_policy
 from certify.gate.snapshot import is_toml, read_folder

@@ -24,8 +24,7 @@ from certify.model.form import Filled, Message, Sha256
 from certify.seal.certificates import common_name
 from certify.seal.signer import Signer
 from certify.submission.locate import located_form
-from certify.untrusted_input import PARTIES as PARTIES_FILE
-from certify.untrusted_input import bounded_toml, read_bounded
+from certify.untrusted_input import PARTIES as PARTIES_FILE, bounded_toml, read_bounded
 
 NOT_STATED: Final = "Not stated"
 

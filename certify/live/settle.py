@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from certify.errors import InputError
-from certify.families.driver import PlayedRound
-from certify.families.driver import play as play_round
+from certify.families.driver import PlayedRound, play as play_round
 from certify.families.registry import family_of
 from certify.live.columns import WinIs
 from certify.live.judge import FAULTS, Deviation, Judge, ListedRow

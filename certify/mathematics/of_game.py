@@ -25,8 +25,7 @@ from certify.families.port import (
     StrategyPlan,
     rows_of,
 )
-from certify.families.registry import family as registered
-from certify.families.registry import family_of
+from certify.families.registry import family as registered, family_of
 from certify.families.stage_machine import StagedRound
 from certify.model import CARD, MAIN_OPTIMAL, Analysis, Exposure, Game, Strategy, optimal_play, row_names
 from certify.model.points import along, walk

@@ -11,8 +11,7 @@ from typing import Any, Final
 from certify.errors import InputError
 from certify.model.equipment import Equipment, Row
 from certify.model.round import Chance, Choice, LongRound, Node, ReferenceRound
-from certify.model.stages import Card, Choose, End, NextDraw, RoundText, opened
-from certify.model.stages import Node as Waiting
+from certify.model.stages import Card, Choose, End, NextDraw, Node as Waiting, RoundText, opened
 
 MOST_STATES: Final = 200_000
 """States that matter differently, at most, before a search is given up; a walk of these takes about 20 s."""

@@ -29,8 +29,7 @@ from certify.rounds.play import Edition, Play
 from certify.rounds.policy import Account, balance_of
 from certify.rounds.state import COMPLETE, Phase, Round, Seat, apply, replay
 from certify.rounds.store import verify_round
-from certify.rounds.table import MARK
-from certify.rounds.table import NOT_OFFERED as NOT_OFFERED
+from certify.rounds.table import MARK, NOT_OFFERED as NOT_OFFERED
 
 
 def verify_replay(machine: Machine, seat_id: str, events: Sequence[Event], round_id: str) -> int:

@@ -200,8 +200,7 @@ def certifying_signer(
     """
     dated = timestamper is not None if time_stamped is None else time_stamped
 
-    from pyhanko.pdf_utils.layout import AxisAlignment as Align
-    from pyhanko.pdf_utils.layout import InnerScaling, Margins, SimpleBoxLayoutRule
+    from pyhanko.pdf_utils.layout import AxisAlignment as Align, InnerScaling, Margins, SimpleBoxLayoutRule
     from pyhanko.sign.fields import MDPPerm, SigSeedSubFilter
     from pyhanko.sign.signers import PdfSignatureMetadata, PdfSigner
     from pyhanko.sign.signers.pdf_signer import DSSContentSettings, SigDSSPlacementPreference

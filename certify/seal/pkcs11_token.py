@@ -259,8 +259,7 @@ def _to_sign(kind: object, offered: set[Mechanism], message: bytes) -> tuple[Mec
     Raises:
         ValueError: The key is of another kind.
     """
-    from pkcs11 import KeyType
-    from pkcs11 import Mechanism as Known
+    from pkcs11 import KeyType, Mechanism as Known
 
     digest = hashlib.sha256(message).digest()
     if kind is KeyType.RSA:

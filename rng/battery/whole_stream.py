@@ -13,8 +13,17 @@ from rng.battery.goodness import POWER_WORDS
 from rng.battery.lanes import detectable_correlation, farthest, highest_peak, linear_complexity, two_sided_p
 from rng.battery.result import TestResult
 from rng.battery.suite import Results, Running, Suite, Tell, Test, at_least
-from rng.battery.whole import MOST_WINDOWS, PIECE, WINDOW, WORD, Bytes, Whole, Windows, windows
-from rng.battery.whole import SUITE as SUITE
+from rng.battery.whole import (
+    MOST_WINDOWS,
+    PIECE,
+    SUITE as SUITE,
+    WINDOW,
+    WORD,
+    Bytes,
+    Whole,
+    Windows,
+    windows,
+)
 
 # Equal windows that are followed up, and bytes that one is followed for.
 MOST_FOLLOWED, MOST_EXTENDED = 64, 1 << 22

@@ -10,14 +10,20 @@ from math import factorial
 import card_definitions as definitions
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from numpy.typing import NDArray
 from scipy import special
 
 from rng.battery import cards, cell_sums, dispersion, e_values, projections, sequences
-from rng.battery.cards import between_rounds, dealt, kernels, nulls, positions, successive
-from rng.battery.cards import permutations as digits
+from rng.battery.cards import (
+    between_rounds,
+    dealt,
+    kernels,
+    nulls,
+    permutations as digits,
+    positions,
+    successive,
+)
 from rng.battery.cards.decks import DeckShoe, four_suits
 from rng.battery.cards.permutations import MEASURES, counts_of
 from rng.battery.planted import good, shuffles, tables

@@ -9,13 +9,21 @@ from itertools import combinations, pairwise, permutations, product
 import numpy as np
 import plain_definitions
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from representatives import firsts
 from scipy import special
 
-from rng.battery import balls, dispersion, e_values, rows, sequences, whole_stream, word_counts, words
-from rng.battery import whole as scan
+from rng.battery import (
+    balls,
+    dispersion,
+    e_values,
+    rows,
+    sequences,
+    whole as scan,
+    whole_stream,
+    word_counts,
+    words,
+)
 from rng.battery.bits import from_bytes
 from rng.battery.cards import between_rounds
 from rng.battery.cards.decks import DeckShoe

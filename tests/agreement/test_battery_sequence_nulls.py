@@ -9,8 +9,7 @@ import card_definitions as definitions
 import numpy as np
 import plain_definitions
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from scipy import special
 
 from rng.battery import cards, goodness, lanes, whole_stream

@@ -9,8 +9,7 @@ from random import Random
 import pytest
 from dealing import stream_decks
 from executor_work import Square
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from representatives import only
 
 from certify.errors import InputError

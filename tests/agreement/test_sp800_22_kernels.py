@@ -12,8 +12,7 @@ import numpy as np
 import pytest
 import sp800_22_definitions as definitions
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from scipy.fft import rfft
 from scipy.stats import chi2
 
@@ -26,8 +25,11 @@ from rng.battery.sp800_22.ones_and_runs import block_ones, count_runs, exact_pro
 from rng.battery.sp800_22.patterns import distance_counts, exact_moments
 from rng.battery.sp800_22.rank import rank_counts, rank_probability
 from rng.battery.sp800_22.sample import BitSample, count_windows, ones_in_windows, walk_extremes
-from rng.battery.sp800_22.templates import aperiodic_templates, occurrences
-from rng.battery.sp800_22.templates import overlapping_occurrences as overlapping_occurrences
+from rng.battery.sp800_22.templates import (
+    aperiodic_templates,
+    occurrences,
+    overlapping_occurrences as overlapping_occurrences,
+)
 from rng.battery.sp800_22.walks import visit_probabilities
 
 # Sequences with long runs, short periods and no pattern at all, of lengths around word and byte boundaries.

@@ -8,8 +8,7 @@ from itertools import permutations, product
 import pytest
 import staged_games as games
 from engine_rounds import MergedHiddenCard, OpenedCard
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from staged_games import DECK, LOSE, SMALL, WIN, game
 
 from certify.analysis.engine import best

@@ -10,8 +10,7 @@ from typing import cast
 
 import pytest
 from cli_rng_support import VECTORS, Certify
-from hypothesis import given as any_of
-from hypothesis import strategies as st
+from hypothesis import given as any_of, strategies as st
 
 from rng.battery.bits import ByteSource
 from rng.battery.planted import good

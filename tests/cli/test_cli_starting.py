@@ -12,8 +12,7 @@ import pytest
 from cli_support import ROOT, SEED, Called
 from representatives import firsts, only
 
-from certify.cli import doctor
-from certify.cli import play as playing
+from certify.cli import doctor, play as playing
 from certify.errors import InputError
 from certify.families.registry import families
 from certify.issue.parties import require_submission

@@ -15,8 +15,7 @@ from certify.certification.play_through import audit_decks
 from certify.clauses.checks.playthrough import two_texts
 from certify.evidence.submitted import Texts
 from certify.families.caribbean_stud.text import CaribbeanStud
-from certify.families.described import stages, strengths
-from certify.families.described import submitted as described
+from certify.families.described import stages, strengths, submitted as described
 from certify.families.described.submitted import DescribedPrice
 from certify.families.open_card import second as open_card_second
 from certify.families.second_text import shared_code

@@ -26,8 +26,7 @@ from certify.clauses.registry import checks
 from certify.errors import NothingCheckedError
 from certify.evidence.document import Evidence
 from certify.evidence.encode import plain
-from certify.evidence.read import evidence_of as evidence_read
-from certify.evidence.read import json_schema, read
+from certify.evidence.read import evidence_of as evidence_read, json_schema, read
 from certify.families.sette_e_mezzo.rules import Tie, rules_of, with_push
 from certify.gate.figure_inputs import basis_of
 from certify.issue.parties import Parties, issue_of

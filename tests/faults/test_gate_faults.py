@@ -10,8 +10,8 @@ from gate_support import edited, figures_folder, published, state
 
 import certify.mathematics
 from certify.errors import InputError
-from certify.gate import compare as compare_module
 from certify.gate import (
+    compare as compare_module,
     facts,
     figure_changes,
     figure_inputs,

@@ -15,9 +15,17 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature, encode_dss_signature
 from gate_desk import SOUNDLY_LOWERED, GateRun, desk_in, ids
 from gate_open_card import CASINO, source
-from gate_support import KING, LOWERED, approval, compared, edited, published, second_game
-from gate_support import change as found_change
-from gate_support import ids as kinds_of
+from gate_support import (
+    KING,
+    LOWERED,
+    approval,
+    change as found_change,
+    compared,
+    edited,
+    ids as kinds_of,
+    published,
+    second_game,
+)
 from representatives import firsts
 from seal_support import NOW, pki, signer
 from sessions import Player, cases, compare

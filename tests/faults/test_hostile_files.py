@@ -18,8 +18,7 @@ from cli_support import GAME, refuses, written
 from evidence_filled import smallest_evidence
 from gate_desk import desk_in
 from gate_support import published
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from openpyxl import Workbook
 
 from certify.cli.main import run

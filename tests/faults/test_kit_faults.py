@@ -22,8 +22,19 @@ from certify.kit.run import check_family, records
 from certify.kit.starting import write_package
 from certify.kit.subject import SEEN, Subject, forgotten, seen
 from certify.mathematics import of_game
-from certify.model import Card, Moment, Option, Price, RoundText, Verdict, by_name, choose, draw, shoe
-from certify.model import ended as over
+from certify.model import (
+    Card,
+    Moment,
+    Option,
+    Price,
+    RoundText,
+    Verdict,
+    by_name,
+    choose,
+    draw,
+    ended as over,
+    shoe,
+)
 from certify.submission import read_game
 
 SEED = bytes.fromhex("5a" * 32)

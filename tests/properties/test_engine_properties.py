@@ -5,8 +5,7 @@ from fractions import Fraction
 
 import pytest
 from engine_rounds import MergedHiddenCard, Round, merged_states, result
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from round_tables import tables, walked_by_hand
 
 from certify.analysis.engine.best import SEEN, solve

@@ -15,8 +15,7 @@ from gate_open_card import (
     written,
 )
 from gate_support import compared
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from certify.errors import InputError
 from certify.gate.fact_changes import fact_changes

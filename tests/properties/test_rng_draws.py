@@ -6,8 +6,7 @@ from math import factorial
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from rng.draws import (
     Integer,

@@ -8,8 +8,7 @@ from math import factorial, log2, prod
 import numpy as np
 import pytest
 from cli_support import refuses
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from plain_definitions import unrank
 
 from rng.drbg import CtrDrbg, FixedSeed

@@ -3,8 +3,7 @@
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
-from hypothesis import HealthCheck, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, settings, strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 from rounds_game import deck, game
 from rounds_open_card_game import CASINO, DEALER_KING, HOME, KING

@@ -12,8 +12,7 @@ from pathlib import Path
 
 import pytest
 from computing_again import value_of
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from openpyxl import load_workbook
 from representatives import firsts
 

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 from cli_support import refuses
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from certify.analysis.mean_bands import HOUSE, PLAYER, lundberg_base, ruin_in_the_long_run, steps_of
 from certify.analysis.par_sheet import par_sheet_evidence, ruin, top_award_evidence

@@ -9,11 +9,9 @@ from pathlib import Path
 
 import pytest
 from cli_support import refuses
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from certify.analysis import mean_bands as module
-from certify.analysis import whole_pays
+from certify.analysis import mean_bands as module, whole_pays
 from certify.analysis.engine.identify import OneLostPay
 from certify.analysis.mean_bands import lattice_of, mean_band, sums_of, window
 from certify.analysis.par_sheet import bands, longest_losing_run

@@ -10,8 +10,7 @@ from itertools import combinations
 import numpy as np
 import plain_definitions
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from certify.certification import bit_sequences
 from certify.certification.bit_sequences import Cut, cut_of

@@ -14,8 +14,7 @@ import pytest
 import referencing
 from computing_again import TINY
 from cyclonedx.model.bom import Bom
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from report_evidence import REPORTS, stored
 from report_sample import small_evidence
 

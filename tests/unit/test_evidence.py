@@ -10,8 +10,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 from evidence_filled import smallest_evidence
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from certify.errors import TrustError
 from certify.evidence.analysis import NetResult

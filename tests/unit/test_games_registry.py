@@ -21,8 +21,13 @@ from certify.families.open_card.readings import with_rules
 from certify.families.open_card.rules import ANY_NUMBER, OpenCardRules, OpenCardTie, rules_of
 from certify.families.registry import families, family, family_of
 from certify.families.sette_e_mezzo import second
-from certify.families.sette_e_mezzo.rules import PairCondition, SetteEMezzoRules, Tie, with_push
-from certify.families.sette_e_mezzo.rules import rules_of as rules_of_another
+from certify.families.sette_e_mezzo.rules import (
+    PairCondition,
+    SetteEMezzoRules,
+    Tie,
+    rules_of as rules_of_another,
+    with_push,
+)
 from certify.families.sette_e_mezzo.text import combination, text, total_of
 from certify.families.seven_and_a_half.cards import DECK_SIZE, card_name, class_of, rank_of, suit_of
 from certify.families.stage_machine import StagedRound

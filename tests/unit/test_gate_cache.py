@@ -16,8 +16,7 @@ from gate_support import KING, LOWERED, ROOT, edited, figures_folder, published,
 
 from certify.errors import InputError
 from certify.exact import decimal_text, fraction_text
-from certify.gate import figure_inputs as basis_module
-from certify.gate import figures as cache_module
+from certify.gate import figure_inputs as basis_module, figures as cache_module
 from certify.gate.document import _wager as wager_document
 from certify.gate.facts import read_submission
 from certify.gate.figure_changes import WagerChange

@@ -10,8 +10,7 @@ from typing import Any, cast
 
 import pytest
 from gate_support import GAME, KING, change, compared, edited, published
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from certify.certification.cross_checks import texts_of
 from certify.errors import InputError, SubmissionError

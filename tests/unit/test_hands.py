@@ -8,8 +8,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from certify.analysis.hands import strength_bits
 from certify.analysis.hands.deals import deals_of, hand_of, number, require_equal_cards

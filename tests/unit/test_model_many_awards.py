@@ -8,8 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from cli_support import refuses
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from certify.analysis.mean_bands import mean_band
 from certify.analysis.par_sheet import longest_losing_run, par_sheet_evidence

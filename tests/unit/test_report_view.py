@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 from evidence_filled import filled, viewed
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from report_patent import lines
 from report_sample import sample_evidence
 from representatives import firsts

@@ -9,11 +9,9 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 from cli_support import written
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from rng.battery import bits
-from rng.battery import bits as bits_module
+from rng.battery import bits, bits as bits_module
 from rng.battery.bits import (
     CHUNK_BYTES,
     BitStream,

@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 from cli_support import refuses
 from dealing import stream_decks
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from whole_decks import WholeDecks
 
 from certify.certification.cross_checks import card_by_card

@@ -6,8 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from representatives import firsts
 
 from certify.analysis.strategy_file import SCHEMA, StrategyFile, strategy_text, written

@@ -5,8 +5,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from certify.errors import InputError
-from certify.families.blackjack import rules as ids
-from certify.families.blackjack import side_bets
+from certify.families.blackjack import rules as ids, side_bets
 from certify.families.blackjack.exact.strategies import plan, read_card
 from certify.families.blackjack.exact.terms import Convention, terms_of
 from certify.families.blackjack.figures import EXACT, variants

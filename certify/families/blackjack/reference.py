@@ -7,8 +7,7 @@ from functools import cached_property
 from typing import Final
 
 from certify.errors import InputError
-from certify.families.blackjack import rules as ids
-from certify.families.blackjack import side_bets
+from certify.families.blackjack import rules as ids, side_bets
 from certify.families.blackjack.rulebook import EndedDealer, EndedHand, How, MainEnd, settled
 from certify.families.blackjack.rules import BlackjackRules, Doubling, Peek, SplitTens, Surrender
 from certify.families.blackjack.side_bets import ACE, TEN, VALUES, Counts, Seen, total_of, value_of

@@ -16,11 +16,11 @@ from certify.analysis.hands.holds import (
     HOLD_COUNT,
     Enumeration,
     best_holds,
+    enumerated as enumerate_deals,
     kinds_reached,
     pays_of_kinds,
     values_of,
 )
-from certify.analysis.hands.holds import enumerated as enumerate_deals
 from certify.analysis.hands.strength import CountedDeck
 from certify.errors import InputError
 from certify.families.video_poker.hold_list import HoldList, derived_list, read_hold_list, title_of

@@ -9,8 +9,7 @@ from typing import Final
 from certify.evidence.document import Evidence
 from certify.evidence.report import NOTHING_STATED, EarlierReport, Moved, Since
 from certify.messages import tell, terms_of, translated
-from certify.report.chapters.front import action_of, stated
-from certify.report.chapters.front import issuer as issuer_name
+from certify.report.chapters.front import action_of, issuer as issuer_name, stated
 from certify.report.formats import DASH, day, decimal, instant, money, percent, prose, signed
 from certify.report.layout import (
     Annex,

@@ -42,13 +42,11 @@ from certify.families.free_bank.strategy import (
 )
 from certify.families.free_bank.supplementary_tables import worst_round
 from certify.families.free_bank.volume import settlement
-from certify.families.free_bank.volume.port import nets_of, outcomes
-from certify.families.free_bank.volume.port import play as play_several
+from certify.families.free_bank.volume.port import nets_of, outcomes, play as play_several
 from certify.families.free_bank.volume.settlement import BankTables
 from certify.families.port import Choice
 from certify.model import Verdict
-from certify.rounds import exercise as exercising
-from certify.rounds import play as rounds_play
+from certify.rounds import exercise as exercising, play as rounds_play
 from certify.rounds.conformance.judge import tell
 from certify.rounds.conformance.promise import PromiseId
 from certify.rounds.conformance.story import Ask, Story

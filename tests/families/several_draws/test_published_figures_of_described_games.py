@@ -12,15 +12,13 @@ from pathlib import Path
 
 import pytest
 from cli_support import ROOT
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from representatives import firsts
 
 from certify.certification.cross_checks import agreement, texts_of
 from certify.certification.play_through import audit_decks
 from certify.errors import InputError, SubmissionError
-from certify.families.described import showdown
-from certify.families.described import submitted as described
+from certify.families.described import showdown, submitted as described
 from certify.families.described.second import settle
 from certify.families.driver import play
 from certify.families.registry import family_of

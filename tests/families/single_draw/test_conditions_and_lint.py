@@ -9,9 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from evidence_filled import smallest
-from hypothesis import given, settings
-from hypothesis import settings as examples
-from hypothesis import strategies as st
+from hypothesis import given, settings, settings as examples, strategies as st
 from one_draw import DICE, FRAME, dice, parsed, settled, wager
 
 from certify.certification.cross_checks import agreement, texts_of
@@ -22,8 +20,7 @@ from certify.clauses.jurisdiction import regime_of
 from certify.errors import SubmissionError
 from certify.families.described.second import settle
 from certify.families.single_draw.combinations import table_of
-from certify.families.single_draw.rules import rules_of
-from certify.families.single_draw.rules import text as played
+from certify.families.single_draw.rules import rules_of, text as played
 from certify.mathematics import analyze
 from certify.mathematics.of_game import plan_of
 from certify.messages import speaking

@@ -8,13 +8,11 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from representatives import firsts, only
 
 from certify.analysis.hands import holds
-from certify.analysis.hands.deals import deals_of, hand_of
-from certify.analysis.hands.deals import number as number_of
+from certify.analysis.hands.deals import deals_of, hand_of, number as number_of
 from certify.analysis.hands.held import HOLD_IDS, arranged, equal_hand
 from certify.analysis.hands.strength import RANKS, WILD
 from certify.certification.cross_checks import agreement_of_rounds
@@ -22,8 +20,7 @@ from certify.errors import InputError, SubmissionError
 from certify.exact import parse_percent
 from certify.families.driver import play
 from certify.families.registry import family_of
-from certify.families.video_poker import figures, text
-from certify.families.video_poker import rules as ids
+from certify.families.video_poker import figures, rules as ids, text
 from certify.families.video_poker.figures import enumerated, return_of_best, returns_of
 from certify.families.video_poker.hold_list import parse_hold_list, read_hold_list
 from certify.families.video_poker.rules import ROWS_OF_KIND

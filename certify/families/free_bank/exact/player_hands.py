@@ -12,8 +12,7 @@ from math import perm
 from typing import Final, NamedTuple
 
 from certify.families.free_bank.exact.bank_hands import NOTHING_GIVEN, PLAIN, BankTerms, Cards, End, may_swap
-from certify.families.free_bank.strategy import HandEnd as Ended
-from certify.families.free_bank.strategy import OpenHand, OpenSeat, Own
+from certify.families.free_bank.strategy import HandEnd as Ended, OpenHand, OpenSeat, Own
 from certify.families.seven_and_a_half.cards import NO_CARDS, Hand
 
 FIRST: Final = -1

@@ -43,8 +43,7 @@ from certify.families.free_bank.exact.names import (
     values_of,
 )
 from certify.families.free_bank.exact.player_hands import FIRST, PlayersHand, stood
-from certify.families.free_bank.rules import BET, rules_of
-from certify.families.free_bank.rules import total as points_of
+from certify.families.free_bank.rules import BET, rules_of, total as points_of
 from certify.families.free_bank.strategy import BANK, COVER, HIT, PLAYER, SPLIT, STAND, Conduct, Own, Pair
 from certify.families.port import Variant
 from certify.families.seven_and_a_half.cards import (
