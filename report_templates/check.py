@@ -526,10 +526,11 @@ def _spin(game, stage):
             if any(pays[n][: length + last - place]) and (anywhere or factor is not None or way != "left"):
                 going.append((n, length, by, paid))
         return (0, (best, tuple(going))) if going and symbol is not None else (best, ())
+    lines = [tuple(re.findall(r"\d+" if last == 1 or re.search(r"[\s,]", x) else r"\d", x)) for x in slot["lines"]]
     fresh = 0, tuple((n, 0, 1, alone) for n in range(len(rows)))
-    law = {(0, (0,) * len(scatters + free), tuple((line, fresh) for line in slot["lines"])): 1}
+    law = {(0, (0,) * len(scatters + free), tuple((line, fresh) for line in lines)): 1}
     for place, strip in enumerate(next(it["reels"] for it in game["strips"] if it["id"] == here.get("strips", "base"))):
-        reel = [n for s in strip.split() for n in [s.split("*")[0]] * range(MOST_NODES)[int((s + "*1").split("*")[1])]]
+        reel = [s for s, n in re.findall(r"([^\s,*]+)\*?(\d*)", strip) for s in [s] * range(MOST_NODES)[int(n or 1)]]
         before, law, height = law, defaultdict(int), slot["heights"][place]
         windows = Counter(tuple(reel[(stop + row) % len(reel)] for row in range(height)) for stop in range(len(reel)))
         for window, stops in windows.items():
@@ -537,8 +538,7 @@ def _spin(game, stage):
             for (coins, counts, lines), ways in before.items():
                 on = [(line, *further(so_far, cells[int(line[place]) - 1], place)) for line, so_far in lines]
                 seen = tuple(count + window.count(one["symbol"]) for count, one in zip(counts, scatters + free))
-                coins += sum(won for _, won, _ in on)
-                law[coins, seen, tuple((line, so_far) for line, _, so_far in on if so_far)] += ways * stops
+                law[coins + sum(won for _, won, _ in on), seen, tuple((x, y) for x, _, y in on if y)] += ways * stops
             if len(law) > MOST_NODES:
                 return []
     ends, units = Counter(), {"bet": slot["cost"], "line": bet, "every line": bet * len(slot["lines"])}

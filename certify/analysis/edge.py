@@ -7,7 +7,32 @@ from operator import itemgetter
 from certify.evidence.analysis import Edge
 from certify.exact import outward_texts
 from certify.messages import say, worded
-from certify.model import BY_PAYS, Bracket, Claim, Figure, Verdict, Wager, WagerFigures, ends_of, prints_as
+from certify.model import (
+    BY_PAYS,
+    Bracket,
+    Claim,
+    Figure,
+    Verdict,
+    Wager,
+    WagerFigures,
+    ends_of,
+    parse_claim,
+    prints_as,
+)
+
+
+def cut_off(metric: str, printed: str, exact: Figure | None) -> str:
+    """Returns what to add to a printed figure that is wrong as rounded and right with further digits cut off.
+
+    >>> cut_off("return", "85.0 %", Fraction(850602, 10**6))
+    'it holds cut off after its digits: rounding = "truncated"'
+    >>> cut_off("return", "85.1 %", Fraction(850402, 10**6))
+    ''
+    """
+    if not isinstance(exact, Fraction) or printed.startswith("-"):
+        return ""
+    holds = parse_claim(metric, printed, truncated=True).stands_for(exact)
+    return 'it holds cut off after its digits: rounding = "truncated"' if holds else ""
 
 
 def claim_status(claim: Claim, wager: Wager, exact: Figure) -> Verdict:

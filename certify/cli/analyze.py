@@ -9,6 +9,7 @@ from typing import Final
 
 import click
 
+from certify.analysis.edge import cut_off
 from certify.certification.par_files import par_csv, par_xlsx
 from certify.characters import csv_bytes
 from certify.clauses.jurisdiction import jurisdictions
@@ -53,7 +54,6 @@ from certify.model import (
     Decision,
     Game,
     Verdict,
-    parse_claim,
     percent_of,
     row_names,
 )
@@ -327,8 +327,9 @@ def _print(found: StatedAnalysis, game: Game) -> None:
             about = (
                 "" if claim.metric == RETURN else f" ({' '.join((claim.metric, claim.row or '')).strip()})"
             )
-            said = f"of {of}, not of this strategy" if of else _claim(claim) + _cut_off(claim)
-            click.echo(f"  printed {claim.printed}{about}: {said}")
+            verdict = f"of {of}, not of this strategy" if of else _claim(claim)
+            hint = "" if of or claim.holds else cut_off(claim.metric, claim.printed, claim.exact)
+            click.echo(f"  printed {claim.printed}{about}: {verdict}{hint and f'; {hint}'}")
         if wager.awards is not None:
             click.echo(f"    {'':34} {'mean':>10}  {'chance':>10}    bars: logarithmic from 1 in 1,000,000")
         for outcome in wager.outcomes:
@@ -460,14 +461,6 @@ def _claim(claim: JudgedClaim) -> str:
         words, end = bound(claim.lowest, claim.highest, claim.interval)
         return f"WRONG: {words} {fraction_text(end)}{_percent(claim.metric, end)}"
     return "fitted, for pays were recovered from it" if claim.status is Verdict.FITTED else "holds"
-
-
-def _cut_off(claim: JudgedClaim) -> str:
-    """Returns what to add to a figure that is wrong as rounded and right with further digits cut off."""
-    if claim.holds or not isinstance(claim.exact, Fraction) or claim.printed.startswith("-"):
-        return ""
-    holds = parse_claim(claim.metric, claim.printed, truncated=True).stands_for(claim.exact)
-    return '; it holds cut off after its digits: rounding = "truncated"' if holds else ""
 
 
 def _percent(metric: str, figure: Fraction) -> str:

@@ -181,11 +181,14 @@ def period_of(figures: WagerFigures, limits: Limits) -> int:
     return _period(figures, limits) // limits.step
 
 
+def longest_period(figures: WagerFigures) -> int:
+    """Returns the most stakes that are tried before pays repeat: fewer, the more single pays are rounded at each."""
+    return min(LONGEST_PERIOD, _MOST_ROUNDED // len(_results(figures)))
+
+
 def too_fine(figures: WagerFigures, limits: Limits) -> bool:
     """Tells whether pays are too many, too fine or not known one by one, so that not every stake can be tried."""
-    period = period_of(figures, limits)
-    many = period > LONGEST_PERIOD or period * len(_results(figures)) > _MOST_ROUNDED
-    return many or not figures.all_listed
+    return period_of(figures, limits) > longest_period(figures) or not figures.all_listed
 
 
 def within_a_coin(figures: WagerFigures, limits: Limits, rule: Rounding) -> tuple[Fraction, Fraction]:

@@ -27,7 +27,7 @@ from certify.model import (
     Witness,
     completed,
 )
-from certify.rounds.money import LADDER, LONGEST_PERIOD, period_of, returns_by_stake, too_fine, within_a_coin
+from certify.rounds.money import LADDER, longest_period, period_of, returns_by_stake, too_fine, within_a_coin
 
 
 def _too_fine(figures: WagerFigures, limits: Limits) -> Answer:
@@ -35,7 +35,7 @@ def _too_fine(figures: WagerFigures, limits: Limits) -> Answer:
     period = period_of(figures, limits)
     return Answer(
         Verdict.INCONCLUSIVE,
-        f"single pays that repeat within {LONGEST_PERIOD} stakes",
+        f"single pays that repeat within {longest_period(figures)} stakes",
         f"they repeat after {period if period < 10**12 else 'more than a million million'}"
         if figures.all_listed
         else "not every single pay is listed",

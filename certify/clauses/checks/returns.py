@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from certify.analysis.edge import claim_status
+from certify.analysis.edge import claim_status, cut_off
 from certify.clauses.jurisdiction import UNREAD, Jurisdiction, kept_to
 from certify.clauses.registry import Answer, ExactResults, exact_check, verdict_of
 from certify.clauses.status import applicabilities
@@ -299,6 +299,8 @@ def claim_holds(results: ExactResults) -> Iterable[Answer]:
             subject=claim.wager,
             reason="agrees by construction: the pays were recovered from this figure, so that it confirms nothing"
             if verdict is Verdict.FITTED
+            else cut_off(claim.metric, claim.text, exact)
+            if verdict is Verdict.NOT_SATISFIED
             else "",
             evidence=(f"/analysis/{strategy}/wagers/{claim.wager}/return",)
             if claim.metric == RETURN
