@@ -111,18 +111,14 @@ def _sides(net: Fraction, banked_by: str) -> tuple[str, str, str]:
 
 def _proven_edge(proven: Bracket, banked_by: str, stake: str) -> Edge:
     """Returns who has the edge where a second party decides too: its size is the least that is proven."""
-    bank = "house" if banked_by == "house" else "bank"
-    side = bank if proven.upper < 1 else "player" if proven.lower > 1 else "nobody"
-    sizes = sorted((1 - proven.lower, 1 - proven.upper), key=abs)
-    size = Fraction(0) if side == "nobody" else abs(sizes[0])
-    if side == "nobody":
-        low, high = outward_texts(100 * proven.lower, 100 * proven.upper, 4)
-    else:
-        low, high = outward_texts(100 * size, 100 * abs(sizes[1]), 4)
-    holder = side if side in ("player", "nobody") else "bank"
+    below, above = min(proven.upper - 1, Fraction(0)), max(proven.lower - 1, Fraction(0))
+    side, bank, holder = _sides(below + above, banked_by)
+    nearest, farthest = sorted((abs(1 - proven.lower), abs(1 - proven.upper)))
+    ends = (proven.lower, proven.upper) if side == "nobody" else (nearest, farthest)
+    low, high = outward_texts(100 * ends[0], 100 * ends[1], 4)
     return Edge(
         side=side,
         bank=bank,
-        per_stake=size,
+        per_stake=abs(below + above),
         **worded(sentence=say(f"edge.{holder}-proven", low=low, high=high, stake=stake)),
     )

@@ -2,7 +2,7 @@
 
 import math
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import Final
@@ -22,7 +22,7 @@ from certify.analysis.mean_bands import (
 )
 from certify.errors import InputError
 from certify.evidence.analysis import TopAward
-from certify.evidence.par import Band, LongRun, LosingRun, Methods, ParRow, ParSheet, RuinWithin
+from certify.evidence.par import Band, LosingRun, Methods, ParRow, ParSheet, RuinWithin
 from certify.exact import format_odds
 from certify.messages import say, worded
 from certify.model import VOLATILITY_Z, WagerFigures, ends_of
@@ -169,40 +169,6 @@ def top_award_evidence(figures: WagerFigures) -> TopAward:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _LongPlay:
-    """What many rounds of one distribution come to, whatever the wager is called."""
-
-    bands: tuple[Band, ...]
-    losing_runs: tuple[LosingRun, ...]
-    ruin: tuple[RuinWithin, ...]
-    house_ruin: tuple[RuinWithin, ...]
-    long_run: LongRun
-
-
-@lru_cache(maxsize=256)
-def _long_play(figures: WagerFigures, staked: StakedAs) -> _LongPlay:
-    """Returns what many rounds come to, found once for all wagers with the same ends: a layout has hundreds."""
-    carried = ruin_is_carried(figures) and staked is not StakedAs.METERED
-    return _LongPlay(
-        bands(figures),
-        tuple(LosingRun(rounds, longest_losing_run(figures, rounds), RUN_CHANCE) for rounds in RUN_ROUNDS),
-        tuple(
-            RuinWithin(bankroll, rounds, ruin(figures, bankroll, rounds))
-            for bankroll in PLAYER_BANKROLLS
-            for rounds in RUIN_ROUNDS
-            if carried
-        ),
-        tuple(
-            RuinWithin(bankroll, rounds, ruin(figures, bankroll, rounds, HOUSE))
-            for bankroll in (100, 500, 1000)
-            for rounds in RUIN_ROUNDS
-            if carried and steps_of(figures, HOUSE).asked * (rounds + 1) <= HOUSE_CELLS
-        ),
-        long_run_evidence(figures, staked),
-    )
-
-
 def par_sheet_evidence(figures: WagerFigures, strategy: str, staked: StakedAs = StakedAs.ALONE) -> ParSheet:
     """Returns the PAR sheet of a wager.
 
@@ -211,8 +177,21 @@ def par_sheet_evidence(figures: WagerFigures, strategy: str, staked: StakedAs = 
         strategy: Name of that strategy.
         staked: How the round is staked.
     """
-    play = _long_play(replace(figures, wager=""), staked)
+    return replace(_sheet(replace(figures, wager=""), staked), wager=figures.wager, strategy=strategy)
+
+
+@lru_cache(maxsize=256)
+def _sheet(figures: WagerFigures, staked: StakedAs) -> ParSheet:
+    """Returns the PAR sheet of a distribution, made once for all wagers that end alike: a layout has hundreds."""
+    carried = ruin_is_carried(figures) and staked is not StakedAs.METERED
     cycle = math.lcm(*(end.probability.denominator for end in figures.outcomes))
+    of_mean = bands(figures)
+    ruined = tuple(
+        RuinWithin(bankroll, rounds, ruin(figures, bankroll, rounds))
+        for bankroll in PLAYER_BANKROLLS
+        for rounds in RUIN_ROUNDS
+        if carried
+    )
     return ParSheet(
         wager=figures.wager,
         cycle=str(cycle),
@@ -235,20 +214,27 @@ def par_sheet_evidence(figures: WagerFigures, strategy: str, staked: StakedAs = 
             for end in figures.outcomes
         ),
         awards=figures.awards or None,
-        bands=play.bands,
-        losing_runs=play.losing_runs,
-        ruin=play.ruin,
-        house_ruin=play.house_ruin,
-        long_run=play.long_run,
+        bands=of_mean,
+        losing_runs=tuple(
+            LosingRun(rounds, longest_losing_run(figures, rounds), RUN_CHANCE) for rounds in RUN_ROUNDS
+        ),
+        ruin=ruined,
+        house_ruin=tuple(
+            RuinWithin(bankroll, rounds, ruin(figures, bankroll, rounds, HOUSE))
+            for bankroll in (100, 500, 1000)
+            for rounds in RUIN_ROUNDS
+            if carried and steps_of(figures, HOUSE).asked * (rounds + 1) <= HOUSE_CELLS
+        ),
+        long_run=long_run_evidence(figures, staked),
         methods=Methods(
             **worded(
                 bands=say(
-                    "par.method-bands-bounded" if any(one.bound for one in play.bands) else "par.method-bands"
+                    "par.method-bands-bounded" if any(one.bound for one in of_mean) else "par.method-bands"
                 ),
                 losing_runs=say("par.method-losing-runs"),
-                ruin=say("par.method-ruin" if play.ruin else "par.method-ruin-not-given"),
+                ruin=say("par.method-ruin" if ruined else "par.method-ruin-not-given"),
             )
         ),
-        strategy=strategy,
+        strategy="",
         near=figures.near or None,
     )

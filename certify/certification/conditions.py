@@ -1,6 +1,7 @@
 """What somebody else must still confirm: pays, limits, terms and strategies that were recovered or adopted."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 
 from certify.certification.exact import adopted_money_terms
 from certify.clauses.registry import ExactResults
@@ -145,11 +146,13 @@ def unfound_sentences(game: Game, brought: Brought) -> Iterator[FindingDraft]:
 
 def conditions(results: ExactResults) -> Iterator[FindingDraft]:
     """Yields the conditions of a game, each with who must act."""
-    yield from _recovered(results)
-    yield from _adopted_pays(results.game)
-    yield from _adopted_limits(results.game)
-    yield from _adopted_money_terms(results)
-    yield from _unnamed_strategies(results)
+    yield from chain(
+        _recovered(results),
+        _adopted_pays(results.game),
+        _adopted_limits(results.game),
+        _adopted_money_terms(results),
+        _unnamed_strategies(results),
+    )
 
 
 def _rows(wager: Wager, provenance: Provenance) -> list[PaytableRow]:
@@ -162,35 +165,25 @@ def _recovered(results: ExactResults) -> Iterator[FindingDraft]:
         if not _rows(wager, Provenance.RECOVERED):
             continue
         found = results.identifications[wager.id]
-        over = {"wager": wager.title, "tried": str(found.candidates_tried)}
-        conclusion = verbatim(found.conclusion)
-        reproduce = f"certify identify {{game}} --wager {wager.id}"
-        if not found.fits_count:
-            yield FindingDraft(
-                Severity.MAJOR,
-                say("finding.not-recovered.title", **over),
-                (conclusion, say("finding.not-recovered.nearest", wager=wager.title)),
-                (Matter.PAYS,),
-                reproduce,
-                CONDITION,
-                action=say("finding.recovered.action", wager=wager.title),
-                who=Who.SUPPLIER,
-            )
-            continue
+        fits = found.fits_count
         # Even the only candidate is one of those that were searched: a pay that no source prints is to be confirmed.
-        unique = found.fits_count == 1
-        held = (say("finding.recovered-unique.held-fixed", held=_held_fixed(wager)),) if unique else ()
+        kind = "recovered-unique" if fits == 1 else "recovered" if fits else "not-recovered"
+        more = {"fits": str(fits)} if fits > 1 else {}
+        held = (say("finding.recovered-unique.held-fixed", held=_held_fixed(wager)),) if fits == 1 else ()
+        nearest = (say("finding.not-recovered.nearest", wager=wager.title),)
         yield FindingDraft(
             Severity.MAJOR,
-            say("finding.recovered-unique.title", **over)
-            if unique
-            else say("finding.recovered.title", fits=str(found.fits_count), **over),
-            (conclusion, *held, say("finding.recovered.by-construction")),
+            say(f"finding.{kind}.title", wager=wager.title, tried=str(found.candidates_tried), **more),
+            (
+                verbatim(found.conclusion),
+                *((*held, say("finding.recovered.by-construction")) if fits else nearest),
+            ),
             (Matter.PAYS,),
-            reproduce,
+            f"certify identify {{game}} --wager {wager.id}",
             CONDITION,
             action=say(
-                "finding.recovered-unique.action" if unique else "finding.recovered.action", wager=wager.title
+                "finding.recovered-unique.action" if fits == 1 else "finding.recovered.action",
+                wager=wager.title,
             ),
             who=Who.SUPPLIER,
         )

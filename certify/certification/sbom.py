@@ -72,14 +72,14 @@ def sbom(family: FamilyCode) -> JsonObject:
         ],
     }
     interpreter, version = platform.python_implementation(), platform.python_version()
-    python = {
+    python: JsonObject = {
         "type": "platform",
         "bom-ref": f"{interpreter}@{version}",
         "name": interpreter,
         "version": version,
     }
     libc = f"{platform.system()} {' '.join(platform.libc_ver())}".strip()
-    properties = [
+    properties: list[JsonObject] = [
         {"name": "certify:platform:machine", "value": platform.machine()},
         {"name": "certify:platform:system", "value": libc},
     ]

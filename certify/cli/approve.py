@@ -11,22 +11,18 @@ import click
 from certify.cli.failures import Exit
 from certify.cli.gate import GatePlaces, state_options
 from certify.cli.options import GAME, format_option, print_result
-from certify.cli.signing import passphrase
+from certify.cli.signing import Signing, identify_signer, signing_options
 from certify.clock import SystemClock
 from certify.errors import InputError
 from certify.gate.approvals import append_approval, sign_approval, wrong_term
 from certify.gate.document import approval_from, gate_document, recorded, records_of
 from certify.gate.figures import refuse_folder
 from certify.gate.run import policy_of, run_gate
-from certify.seal.keys import load_signer
-from certify.seal.signer import Signer
 from certify.untrusted_input import OUTPUT, json_of, read_bounded
 
 FILE = click.Path(dir_okay=False, path_type=Path)
 LEAST_DIGITS = 8
 """Digits of a fingerprint that must be given; fewer could name another change one day."""
-
-"""Largest document of a run of the gate that is read."""
 
 
 @click.command(
@@ -46,9 +42,7 @@ LEAST_DIGITS = 8
 @click.option("--from", "source", type=GAME, help="JSON of the gate run; else the last ones of this machine.")
 @click.option("--base", help="State before, to run the gate again instead.")
 @click.option("--head", help="State after.")
-@click.option("--key", type=GAME, help="Private key in PEM to sign the approval with.")
-@click.option("--cert", type=GAME, help="Certificate of the key in PEM.")
-@click.option("--chain", type=GAME, multiple=True, help="Issuers of the certificate up to the root, in PEM.")
+@signing_options
 @format_option
 @state_options
 def approve(
@@ -60,9 +54,7 @@ def approve(
     source: Path | None,
     base: str | None,
     head: str | None,
-    key: Path | None,
-    cert: Path | None,
-    chain: tuple[Path, ...],
+    signing: Signing,
     output: str,
     places: GatePlaces,
 ) -> int:
@@ -88,7 +80,7 @@ def approve(
     else:
         known = recorded(places.cache_folder)
     known = list(known)
-    signer = _signer(key, cert, chain)
+    signer = identify_signer(signing, now).signer if signing.names_any else None
     written = [
         approval_from(_named(text, known), reason, until.date(), approved_by, now.date())
         for text in fingerprints
@@ -144,13 +136,3 @@ def _named(text: str, known: list[Mapping[str, Any]]) -> Mapping[str, Any]:
     if len(found) > 1:
         raise InputError(f"{text} begins {len(found)} fingerprints: give more digits")
     return next(iter(found.values()))
-
-
-def _signer(key: Path | None, cert: Path | None, chain: tuple[Path, ...]) -> Signer | None:
-    """Returns who signs, if anybody does."""
-    if (key is None) != (cert is None):
-        raise InputError("--key and --cert belong together: expected both or neither")
-    if key is None or cert is None:
-        return None
-
-    return load_signer(key, cert, chain, passphrase(None))

@@ -84,11 +84,13 @@ def _one(name: str, games: tuple[Path, ...], output: str) -> int:
 
 
 def _lines(document: Mapping[str, Any]) -> Iterator[str]:
-    yield f"{document['id']} {document['version']} ({document['from']}): {document['title']}"
-    yield f"has: {', '.join(document['brings'])}"
-    yield f"banked by: {' or '.join(document['bankers'])}"
-    yield f"wagers: {', '.join(document['wagers']) or 'as the submission names them'}"
-    yield f"rules{'' if document['rules'] else ': none'}"
+    yield from (
+        f"{document['id']} {document['version']} ({document['from']}): {document['title']}",
+        f"has: {', '.join(document['brings'])}",
+        f"banked by: {' or '.join(document['bankers'])}",
+        f"wagers: {', '.join(document['wagers']) or 'as the submission names them'}",
+        f"rules{'' if document['rules'] else ': none'}",
+    )
     for rule in document["rules"]:
         otherwise = f"; {rule['otherwise']} where nothing is stated" if rule["otherwise"] else ""
         yield f"  {rule['id']}: {rule['values']}{otherwise}"

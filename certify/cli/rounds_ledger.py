@@ -45,21 +45,17 @@ def ledger_options(command: Command) -> Command:
 
 def heads_options(command: Command) -> Command:
     """Adds ``--heads FILE`` and ``--heads-command COMMAND``, which keep the head of a ledger outside of it."""
-    for option in (
-        click.option(
-            "--heads-command",
-            "program",
-            metavar="COMMAND",
-            help="Program that is given number and digest of the latest record on its standard input.",
-        ),
-        click.option(
-            "--heads",
-            type=FILE,
-            help="Log outside the ledger: compared first, then number and digest of the latest record are appended.",
-        ),
-    ):
-        command = option(command)
-    return command
+    program = click.option(
+        "--heads-command",
+        "program",
+        metavar="COMMAND",
+        help="Program that is given number and digest of the latest record on its standard input.",
+    )
+    return click.option(
+        "--heads",
+        type=FILE,
+        help="Log outside the ledger: compared first, then number and digest of the latest record are appended.",
+    )(program(command))
 
 
 def keeper_of(heads: Path | None, program: str | None) -> HeadKeeper | None:

@@ -28,14 +28,12 @@ def _lines(report: GateReport) -> Iterator[str]:
         name = f"{state.label} ({state.commit[:12]})" if state.commit else state.label
         yield f"  {'from' if state is report.base else 'to  '} {name}{f' – {state.note}' if state.note else ''}"
     for game in report.games:
-        yield ""
-        yield from _game(game, report)
+        yield from ("", *_game(game, report))
     if report.remarks:
-        yield ""
-        yield from (line for change in report.remarks for line in _change(change, report))
+        yield from ("", *(line for change in report.remarks for line in _change(change, report)))
     if not report.passes:
-        yield ""
-        yield "certify explain ID says what a change means; certify approve FINGERPRINT approves it, or all of a game."
+        asked = "certify explain ID says what a change means; certify approve FINGERPRINT approves it"
+        yield from ("", f"{asked}, or all of a game.")
 
 
 def verdict_line(report: GateReport) -> str:

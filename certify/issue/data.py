@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import fields, replace
 from functools import wraps
-from typing import Any, Final, ParamSpec, TypeVar
+from typing import Any, Final, ParamSpec, TypeVar, cast
 
 from certify.certification import exact
 from certify.certification.generator import establish, faults_again
@@ -132,8 +132,7 @@ def once(
             place = function, key(*asked, **named)
             if place not in computed:
                 computed[place] = function(*asked, **named)
-            result: Result = computed[place]
-            return result
+            return cast(Result, computed[place])
 
         return called
 

@@ -178,7 +178,6 @@ WRITERS = {
     "certify/seal/pack.py": FRESH,
     "certify/kit/starting.py": FRESH,
     "certify/kit/code.py": FRESH,
-    "certify/cli/export.py": FRESH,
     "certify/gate/figures.py": FRESH,
     "certify/cli/main.py": "the device that swallows what nobody reads",
     "certify/rounds/journal.py": "appended to, on whatever medium an operator links there",

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from certify.analysis.engine.distribution import counting_order, heights
 from certify.analysis.engine.stage_points import SHIFT, TARGET, Row, Waiting, Walked
-from certify.analysis.engine.walk import Numbers
+from certify.analysis.engine.walk import NumberedValues
 from certify.model import Choose, NextDraw, RoundText
 
 Whole = NDArray[np.int64]
@@ -217,7 +217,7 @@ class _Partitions:
     """Partitions of the faces of all pieces that put nothing back, each kept once."""
 
     def __init__(self) -> None:
-        self.known: Numbers[Row] = Numbers()
+        self.known: NumberedValues[Row] = NumberedValues()
         self.joins: dict[frozenset[int], int] = {}
 
     def number(self, classes: Sequence[Hashable]) -> int:

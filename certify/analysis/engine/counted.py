@@ -231,28 +231,22 @@ def counted_game(reference: Reference, rows_of: RowsOf, game: Game) -> CountedGa
         InputError: The round cannot be walked.
     """
     known = _walked(reference, _at_different_pays(game))
-    priced = None if known is None else repriced(known.graph, reference(game))
+    priced = None if known is None else repriced(known[0], reference(game))
     if known is None or priced is None:
         graph = walk(reference(game))
         return CountedGame(game, graph, counting_order(graph.offsets, graph.targets), rows_of)
-    return CountedGame(game, priced, known.order, rows_of)
-
-
-@dataclass(frozen=True, slots=True)
-class _Walked:
-    graph: RoundGraph
-    order: CountingOrder
+    return CountedGame(game, priced, known[1], rows_of)
 
 
 @lru_cache(maxsize=2)
-def _walked(reference: Reference, game: Game) -> _Walked | None:
+def _walked(reference: Reference, game: Game) -> tuple[RoundGraph, CountingOrder] | None:
     """Returns the walk that games at other pays share; none where an outcome may come to two results."""
     graph = walk(reference(game))
     try:
         pays_of(graph)
     except InputError:
         return None
-    return _Walked(graph, counting_order(graph.offsets, graph.targets))
+    return graph, counting_order(graph.offsets, graph.targets)
 
 
 def _at_different_pays(game: Game) -> Game:

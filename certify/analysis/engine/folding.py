@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from certify.analysis.engine.distribution import CountingOrder
 from certify.analysis.engine.linear import solve_loops
-from certify.analysis.engine.walk import CHANCE, CHOICE, SETTLED, Drawn, Numbers, RoundGraph, chances
+from certify.analysis.engine.walk import CHANCE, CHOICE, SETTLED, Drawn, NumberedValues, RoundGraph, chances
 from certify.errors import InputError
 from certify.model import Chance, Choice, ReferenceRound, WagerResult
 
@@ -152,7 +152,7 @@ class _Folding:
     def __init__(self, graph: RoundGraph, stakes: Mapping[str, Fraction]) -> None:
         self.graph = graph
         self.front_of = [-1] * graph.size
-        self.fronts: Numbers[Front] = Numbers()
+        self.fronts: NumberedValues[Front] = NumberedValues()
         self.moments: list[Moment] = []
         self.known_moments: dict[Moment, int] = {}
         self.worth = [self._worth(results, stakes) for results in graph.results]

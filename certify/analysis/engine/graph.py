@@ -22,7 +22,7 @@ from certify.analysis.engine.walk import (
     SETTLED,
     STATE_LIMIT,
     Choices,
-    Numbers,
+    NumberedValues,
     RoundGraph,
 )
 from certify.errors import InputError
@@ -164,7 +164,7 @@ class _Growing:
         self.wagers = {wager: place for place, wager in enumerate(automaton.text.wagers)}
         self.plans = _Plans(automaton)
         self.index: dict[bytes, int] = {}
-        self.settled: Numbers[tuple[Won, ...]] = Numbers()
+        self.settled: NumberedValues[tuple[Won, ...]] = NumberedValues()
         self.settled[()]
         self.adding: dict[tuple[int, int], int] = {}
         self.choices = Choices()

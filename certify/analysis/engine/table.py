@@ -7,7 +7,7 @@ import numpy as np
 
 from certify.analysis.engine.automaton import Automaton
 from certify.analysis.engine.stage_points import IMPOSSIBLE, SHIFT, TARGET, Failed
-from certify.analysis.engine.walk import Numbers
+from certify.analysis.engine.walk import NumberedValues
 from certify.errors import InputError
 from certify.model import ENDED, Choose, NextDraw, RoundTable, Strategy, Won
 
@@ -50,7 +50,7 @@ class _Played:
         self.possible = possible
         self.numbers: dict[int, int] = {}
         self.states: list[int] = []
-        self.settled: Numbers[tuple[Won, ...]] = Numbers()
+        self.settled: NumberedValues[tuple[Won, ...]] = NumberedValues()
         self.settled[()]
         self.taken: dict[int, tuple[int, tuple[Won, ...]]] = {}
         self.begun = self.through(automaton.walked.begun << SHIFT)[1]

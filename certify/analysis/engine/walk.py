@@ -110,7 +110,7 @@ class GraphSource(Protocol):
 Value = TypeVar("Value", bound=Hashable)
 
 
-class Numbers(dict[Value, int]):
+class NumberedValues(dict[Value, int]):
     """Different values with their numbers, each given when the value first comes."""
 
     def __init__(self) -> None:
