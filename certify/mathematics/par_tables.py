@@ -123,11 +123,10 @@ def _configurations(game: Game) -> Iterator[SheetTable]:
     kinds = (text, text, CellUnit.NUMBER, part, part, part, part, text)
     yield SheetTable("configurations", tuple(header.split()), kinds, tuple(rows))
     header = "configuration rounds confidence lowest_return highest_return covers_at_least found_by"
-    kinds = (text, CellUnit.WHOLE, text, part, part, CellUnit.PROBABILITY, text)
     yield SheetTable(
         "bands of configurations",
         tuple(header.split()),
-        kinds,
+        (text, CellUnit.WHOLE, text, part, part, CellUnit.PROBABILITY, text),
         tuple(
             (named, one.rounds, one.confidence, one.low, one.high, one.covers or "", one.bound or "quantiles")
             for named, bands in configuration_bands(game).items()
