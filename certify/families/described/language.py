@@ -20,7 +20,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from certify.analysis.hands.strength import RANKS
+from certify.analysis.hands.strength import RANKS, WILD
 from certify.errors import InputError
 from certify.families.described.rules import (
     NO_BOUND,
@@ -447,9 +447,10 @@ class _Parser:
         name = self._one_of(sorted(orders), "a ranking") if self._met("by") else "five-card"
         for piece in self._pieces(places):
             equipment = self.vocabulary.pieces[piece]
-            if any(face.partition(" of ")[0] not in RANKS or " of " not in face for face in equipment.faces):
+            cards = [face for face in equipment.faces if " of " in face]
+            if not cards or any(face.partition(" of ")[0] not in RANKS for face in cards):
                 raise InputError(
-                    f"a hand of {piece}: expected a shoe of cards with ranks of {', '.join(RANKS)}, without jokers"
+                    f"a hand of {piece}: expected a shoe of cards with ranks of {', '.join(RANKS)}, and jokers"
                 )
             if orders[name].cards > 4 and (
                 len(self._pieces(places)) > 1 or equipment.decks > 1 or equipment.replaced
@@ -462,7 +463,7 @@ class _Parser:
         ranks = tuple(
             (
                 piece,
-                tuple(RANKS.index(face.partition(" of ")[0]) for face in self.vocabulary.pieces[piece].faces),
+                tuple(_rank_of(face, orders[name].wild) for face in self.vocabulary.pieces[piece].faces),
             )
             for piece in self._pieces(places)
         )
@@ -501,6 +502,12 @@ class _Parser:
 
 def _joined(places: Sequence[str]) -> str:
     return " with ".join(places)
+
+
+def _rank_of(face: str, wild: tuple[str, ...]) -> int:
+    """Returns the place of a card's rank; jokers have none, and ranks that are wild."""
+    rank, _, suit = face.partition(" of ")
+    return RANKS.index(rank) if suit and rank not in wild else WILD
 
 
 def _named_or_none(piece: Equipment, name: str) -> frozenset[int]:

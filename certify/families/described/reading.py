@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, TypeVar
 
+from certify.analysis.hands.strength import RANKS
 from certify.errors import InputError
 from certify.families.described.drawing import drawn_at
 from certify.families.described.language import (
@@ -354,13 +355,16 @@ class Reader:
                 continue
             strange = [kind for kind in one.order if kind not in KINDS]
             if strange or len(set(one.order)) < len(one.order) or one.order[:1] != [HIGH]:
-                self.refuse(
-                    (*key, "order"),
-                    f'{", ".join(strange) or "the order"}: expected different kinds from the lowest, "{HIGH}", '
-                    f"of {', '.join(sorted(KINDS))}",
+                expected = (
+                    f'expected different kinds from the lowest, "{HIGH}", of {", ".join(sorted(KINDS))}'
                 )
+                self.refuse((*key, "order"), f"{', '.join(strange) or 'the order'}: {expected}")
                 continue
-            found[one.id] = HandKinds(int(one.cards), tuple(one.order))
+            if one.joker not in ("", "bug"):
+                self.refuse((*key, "joker"), f'"{one.joker}": expected "bug", or nothing for any card')
+            if not {*one.wild} <= {*RANKS}:
+                self.refuse((*key, "wild"), f"{', '.join(one.wild)}: expected of {', '.join(RANKS)}")
+            found[one.id] = HandKinds(int(one.cards), tuple(one.order), tuple(one.wild), bool(one.joker))
             if missing := left_out(found[one.id]):
                 self.refuse(
                     (*key, "order"),

@@ -39,10 +39,14 @@ class HandKinds:
     Args:
         cards: Cards of a hand; of more the best are taken.
         kinds: Names of the kinds, the lowest first.
+        wild: Ranks whose cards stand for any card, as jokers do.
+        bug: Whether such a card stands for an ace, unless it completes a straight or a flush.
     """
 
     cards: int
     kinds: tuple[str, ...]
+    wild: tuple[str, ...] = ()
+    bug: bool = False
 
     @property
     def go_by_suits(self) -> bool:
@@ -321,6 +325,8 @@ class Ranking:
     id: str
     cards: str
     order: list[str]
+    wild: list[str] = field(default_factory=list)
+    joker: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache, lru_cache
-from itertools import combinations
+from itertools import combinations, combinations_with_replacement
 from typing import Any
 
 Pays = Mapping[str, Mapping[str, Fraction]]
@@ -370,12 +370,13 @@ class ConditionText:
 
     def hand(self, held: Sequence[str]) -> Looked:
         """Reads a hand: the best that its cards hold."""
-        size, kinds = self.known.ladders[self.by("five-card")]
+        size, kinds, wild = self.known.ladders[self.by("five-card")]
         ladder = kinds.split()
 
-        def best(now: Played) -> RankedHand:
-            hands = [worth_of(hand, kinds) for hand in combinations([face for _, face in now.at(held)], size)]
-            return RankedHand((ladder, *max(hands)) if hands else (ladder, -1, []))
+        def best(now: Played) -> tuple[int, list[int], list[str]]:
+            faces = [face for _, face in now.at(held)]
+            hands = [worth_of(hand, kinds, wild) for hand in combinations(faces, size)]
+            return (*max(hands, default=(-1, [])), ladder)
 
         return best
 
@@ -394,7 +395,7 @@ class ConditionText:
                 highest = [LADDER.index(self.take())]
 
         def compared(now: Played) -> bool:
-            ladder, kind, ranks = hand(now)
+            kind, ranks, ladder = hand(now)
             wanted, mine = ladder.index(name), ranks[: len(lowest)] if lowest else []
             if bound == "least":
                 return bool((kind, mine) >= (wanted, lowest))
@@ -456,7 +457,9 @@ class RulesOnce:
         }
         self.left: dict[str, set[str]] = {}
         self.by_turn: dict[str, dict[tuple[str, str], list[Any]]] = {}
-        self.ladders = KNOWN | {one.id: (int(one.cards), " ".join(one.order)) for one in rules.rankings}
+        self.ladders = {name: (*known, "") for name, known in KNOWN.items()}
+        for one in rules.rankings:
+            self.ladders[one.id] = int(one.cards), " ".join(one.order), " ".join((*one.wild, one.joker))
         self.conditions: dict[str, Looked] = {}
         self.met: Any = lru_cache(MOST_MET // (1 + len(rules.settlings)))(lambda _: {})
         self.counts: dict[tuple[tuple[str, str], str], int] = {}
@@ -540,18 +543,6 @@ def words_of(text: str) -> list[str]:
     return re.findall(r"\{[^{}]*\}|[()]|[^\s(){}]+", text)
 
 
-class RankedHand(tuple[list[str], int, list[int]]):
-    """A hand: its ladder of kinds, the place of its kind there, and the ranks that decide."""
-
-    __slots__ = ()
-
-    def __gt__(self, other: Any) -> bool:
-        return (self[1], self[2]) > (other[1], other[2])
-
-    def __lt__(self, other: Any) -> bool:
-        return (self[1], self[2]) < (other[1], other[2])
-
-
 def label(card: tuple[str, str], part: str) -> str:
     """Returns the rank, the suit or the whole face of a card."""
     return card[1] if part == "faces" else card[1].split(" of ")[part == "suits"]
@@ -567,9 +558,17 @@ def named(face: str, name: str) -> bool:
 
 
 @lru_cache(maxsize=1 << 14)
-def worth_of(cards: tuple[str, ...], kinds: str) -> tuple[int, list[int]]:
+def worth_of(cards: tuple[str, ...], kinds: str, wild: str = "") -> tuple[int, list[int]]:
     """Returns the place of a hand in a ladder of kinds, and its ranks in the order in which they decide."""
     ladder = kinds.split()
+    fixed = [card for card in cards if " of " in card and card.split(" of ")[0] not in wild.split()]
+    if len(fixed) < len(cards):
+        suit, found = min((card.split(" of ")[1] for card in fixed), default="spades"), []
+        for others in combinations_with_replacement(LADDER, len(cards) - len(fixed)):
+            made = worth_of((*fixed, *(f"{rank} of {suit}" for rank in others)), kinds)
+            run = ladder[made[0]].split("-")[-1] in ("straight", "flush", "royal")
+            found += [made] * ("bug" not in wild or run or set(others) == {"A"})
+        return max(found)
     ranks = [LADDER.index(card.split(" of ")[0]) for card in cards]
     ordered = sorted(ranks, key=lambda rank: (ranks.count(rank), rank), reverse=True)
     kind = max(ladder.index(name) for name in names_of(cards, ranks) if name in ladder)
@@ -592,6 +591,7 @@ def names_of(cards: Sequence[str], ranks: Sequence[int]) -> Iterator[str]:
     yield from ["three-of-a-kind"] * (counts[0] == 3 and counts[1:2] != [2])
     yield from ["full-house"] * (counts == [3, 2])
     yield from ["four-of-a-kind"] * (counts[0] == 4)
+    yield from ["five-of-a-kind"] * (counts[0] == 5)
     yield from ["flush"] * flush
     yield from ["straight"] * straight
     if flush and straight:

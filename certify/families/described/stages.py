@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from certify.analysis.hands.strength import RANKS
+from certify.analysis.hands.strength import RANKS, WILD
 from certify.errors import ContradictionError
 from certify.families.described.compiled_game import (
     AGAINST,
@@ -296,8 +296,11 @@ def _added(register: Register, value: Any, card: Card) -> Any:
 def _hand_with(register: Register, value: Any, card: Card) -> Any:
     rank = getattr(card, register.attribute)
     if register.suits == 3:
-        return _with_suits_that_count(register, (*value, (rank, card.suit)))
+        own = "" if rank == WILD else card.suit
+        return _with_suits_that_count(register, (*value, (rank, own)))
     ranks, suit = value
+    if rank == WILD:
+        return (tuple(sorted((*ranks, rank))), suit)
     # A pair of one deck is of two suits; suits that differ make no flush any more.
     if suit != "" and register.suits == 1 and rank in ranks:
         suit = ""
@@ -308,7 +311,7 @@ def _hand_with(register: Register, value: Any, card: Card) -> Any:
 
 def _with_suits_that_count(register: Register, cards: tuple[tuple[int, str], ...]) -> Values:
     """Returns cards without the suits of which too few can still come for a flush."""
-    left = register.most - len(cards)
+    left = register.most - len(cards) + sum(rank == WILD for rank, _ in cards)
     many = Counter(suit for _, suit in cards if suit)
     short = {suit for suit, count in many.items() if count + left < register.flush}
     return tuple(sorted((rank, "" if suit in short else suit) for rank, suit in cards))
@@ -410,16 +413,18 @@ def _sees(program: Program, step: Step, values: Values) -> str:
     return f"{step.id}: {told}" if program.told else told
 
 
+def _named(rank: int) -> str:
+    return "wild" if rank == WILD else RANKS[rank]
+
+
 def _seen(register: Register, value: Any) -> str:
     """Returns a reading as a seat sees it: cards of a hand from the highest, labels, or a number by its name."""
     names = dict(register.names)
     if register.kind is Measure.HAND and isinstance(value, tuple):
         if register.suits == 3:
-            return " ".join(RANKS[rank] + (f" of {suit}" if suit else "") for rank, suit in reversed(value))
+            return " ".join(_named(rank) + (f" of {suit}" if suit else "") for rank, suit in reversed(value))
         ranks, suit = value
-        return " ".join(RANKS[rank] for rank in reversed(ranks)) + (
-            " suited" if suit and len(ranks) > 1 else ""
-        )
+        return " ".join(map(_named, reversed(ranks))) + (" suited" if suit and len(ranks) > 1 else "")
     if register.kind in (Measure.ALIKE, Measure.DIFFERENT) and isinstance(value, tuple):
         return " ".join(names[label] for label in value)
     if register.kind is Measure.MATCHES and isinstance(value, tuple):

@@ -3,10 +3,10 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import combinations
+from itertools import combinations, combinations_with_replacement
 from typing import Final
 
-from certify.analysis.hands.strength import RANKS, SHIFT, graded, run_of
+from certify.analysis.hands.strength import RANKS, SHIFT, WILD, graded, run_of
 from certify.families.described.rules import HandKinds
 
 HIGH: Final = "high-card"
@@ -24,13 +24,16 @@ ORDERS: Final = {
 }  # fmt: skip
 """Rankings that need not be stated; a mini royal is a suited ace, king and queen."""
 
-KINDS: Final = frozenset((*_FIVE, *_THREE))
+KINDS: Final = frozenset((*_FIVE, *_THREE, "five-of-a-kind"))
 """Kinds that a ranking may name."""
 
 _ACE: Final = len(RANKS) - 1
 _SHAPES: Final = {
-    (4,): "four-of-a-kind", (3, 2): "full-house", (3,): "three-of-a-kind", (2, 2): "two-pair", (2,): "pair",
+    (5,): "five-of-a-kind", (4,): "four-of-a-kind", (3, 2): "full-house", (3,): "three-of-a-kind",
+    (2, 2): "two-pair", (2,): "pair",
 }  # fmt: skip
+
+_IN_ROW_OR_SUIT: Final = ("straight", "flush", "straight-flush", "mini-royal", "royal-flush")
 
 _HELD_IN: Final = {
     "three-of-a-kind": (3, {"pair"}),
@@ -78,11 +81,29 @@ def kinds_of(ranks: Sequence[int], suited: bool) -> Iterator[str]:
 
 @lru_cache(maxsize=1 << 17)
 def strength(order: HandKinds, ranks: tuple[int, ...], suited: bool) -> int:
-    """Returns the strength of a hand: the place of its kind, then the ranks that decide among hands of that kind."""
+    """Returns the strength of a hand: the place of its kind, then the ranks that decide among hands of that kind.
+
+    >>> joker = HandKinds(5, (*_FIVE, "five-of-a-kind"))
+    >>> [joker.kinds[strength(joker, (WILD, *ranks), False) >> SHIFT] for ranks in ((3, 3, 3, 3), (2, 2, 5, 5))]
+    ['five-of-a-kind', 'full-house']
+    """
+    if WILD in ranks:
+        return max(_standing_for(order, ranks, suited))
     kind = max(order.kinds.index(name) for name in kinds_of(ranks, suited) if name in order.kinds)
     if order.kinds[kind] in ("straight", "straight-flush", "mini-royal", "royal-flush"):
         return kind << SHIFT | run_of(ranks, len(ranks))
     return graded(kind, ranks)
+
+
+def _standing_for(order: HandKinds, ranks: tuple[int, ...], suited: bool) -> Iterator[int]:
+    """Yields what a hand with wild cards is worth, these in place of any ranks that they may stand for."""
+    natural = [rank for rank in ranks if rank != WILD]
+    for others in combinations_with_replacement(range(len(RANKS)), len(ranks) - len(natural)):
+        held = tuple(sorted((*natural, *others)))
+        # Of one suit no rank comes twice; the wild cards are then of that suit.
+        found = strength(order, held, suited and len(set(held)) == len(held))
+        if not order.bug or {*others} == {_ACE} or order.kinds[found >> SHIFT] in _IN_ROW_OR_SUIT:
+            yield found
 
 
 def best(order: HandKinds, cards: Sequence[tuple[int, str]]) -> int:
@@ -91,7 +112,8 @@ def best(order: HandKinds, cards: Sequence[tuple[int, str]]) -> int:
         strength(
             order,
             tuple(sorted(rank for rank, _ in hand)),
-            bool(hand[0][1]) and len({suit for _, suit in hand}) == 1,
+            len({suit for rank, suit in hand if rank != WILD}) == 1
+            and all(suit for rank, suit in hand if rank != WILD),
         )
         for hand in combinations(cards, order.cards)
     )

@@ -10,6 +10,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import numpy as np
 import pytest
 from representatives import firsts, only
 
@@ -28,7 +29,7 @@ from certify.families.blackjack.strategy import parse_card
 from certify.families.blackjack.volume.tables import DEALER_ENDS, DEALER_NATURAL, Settlement
 from certify.kit.subject import counted, differences, figures_of, walked_figures
 from certify.mathematics import analyze
-from certify.model import FRENCH_RANKS, Equipment, Game, Kind
+from certify.model import FRENCH_RANKS, FRENCH_SUITS, Equipment, Game, Kind, shoe
 from certify.submission import parse_game
 from tests.families.blackjack.rounds import BONUSES, PLAIN, dice_of, game_of, searched, six_decks, whole_decks
 
@@ -71,8 +72,8 @@ SMALL = {
 }  # fmt: skip
 
 
-QUICK = ("a dealer who looks", "no hole card")
-THREE_HANDS = (*QUICK, "bets of splits are lost, split aces are drawn to")
+QUICK = ("a dealer who looks", "no hole card", "a dealer who looks, and twenty-one wins")
+THREE_HANDS = (*QUICK[:2], "bets of splits are lost, split aces are drawn to")
 """Of the other two a walk of three hands has too many states."""
 
 
@@ -306,6 +307,51 @@ def test_expected_returns_of_appendix_nine(
     terms = BlackjackGame(whole_decks(decks), rules)
     found = searched(terms, BestPlay("best", terms, Convention.PAIRS).plans)
     assert found == pytest.approx(printed, abs=1e-5)
+
+
+SPANISH = tuple(rank for rank in FRENCH_RANKS if rank != "10")
+SPANISH_PAYS = {row: pay for row, pay in BONUSES.items() if row not in ("suited-natural", "charlie")} | {
+    "natural": Fraction(3, 2), "spades-sevens": Fraction(3), "suited-sevens": Fraction(2), "sevens": Fraction(3, 2),
+}  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("decks", "hits", "changed", "printed"),
+    [
+        (6, True, {}, "0.78"),
+        (8, True, {}, "0.80"),
+        (6, False, {}, "0.37"),
+        (8, False, {}, "0.38"),
+        (6, True, {"surrender": Surrender.NONE}, "0.798"),
+        (6, True, {"draw_to_aces": False}, "1.06"),
+    ],
+)
+def test_spanish_21_has_its_published_edge(
+    decks: int, hits: bool, changed: dict[str, Any], printed: str
+) -> None:
+    """Best play by the values of cards; the published one looks at the suits of six, seven and eight too."""
+    rules = BlackjackRules(
+        hits_soft_17=hits, wins_21=True, double=Doubling.ANY_CARDS, double_rescue=True, draw_to_aces=True, ace_hands=4,
+        surrender=Surrender.LATE,
+    )  # fmt: skip
+    piece = shoe("shoe", SPANISH, FRENCH_SUITS, decks=decks)
+    game = game_of(replace(rules, **changed), piece, {"main": SPANISH_PAYS})
+    edge = 100 - 100 * EXACT.return_alone(game, "main-optimal", "main")
+    assert abs(edge - Fraction(printed)) < Fraction(1, 100)
+
+
+@pytest.mark.parametrize(("decks", "printed"), [(1, 0.073362), (6, 0.073536), (8, 0.073544)])
+def test_a_dealer_who_always_draws_comes_to_twenty_two_as_often_as_printed(
+    decks: int, printed: float
+) -> None:
+    counts, found = whole_decks(decks).counts, 0.0
+    for up, count in enumerate(counts):
+        left = np.array([counts]) - (np.arange(10) == up)
+        tree = kernels.dealt(up, True, True).tree
+        ends = kernels.chances(left, tree, False, residues.FLOATS)
+        found += count / sum(counts) * ends[0, kernels.TWENTY_TWO]
+    assert round(found, 6) == printed
 
 
 def test_an_endless_deck_returns_what_is_published_of_it() -> None:

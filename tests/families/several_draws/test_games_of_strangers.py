@@ -2,13 +2,15 @@
 
 from collections import Counter
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, pairwise
 from pathlib import Path
+from random import Random
 
 import pytest
 from cli_support import written
 from representatives import firsts
 
+from certify.analysis.hands.strength import SHIFT
 from certify.certification.cross_checks import texts_of
 from certify.certification.exact import exact_results
 from certify.certification.play_through import audit_decks
@@ -17,12 +19,16 @@ from certify.clauses.checks.returns import complete
 from certify.clauses.jurisdiction import regime_of
 from certify.errors import InputError, SubmissionError
 from certify.exact import parse_percent
+from certify.families.described.language import _rank_of
+from certify.families.described.rules import HandKinds
+from certify.families.described.second import worth_of
+from certify.families.described.strengths import ORDERS, best
 from certify.families.registry import families
 from certify.families.witnesses import reachable_rows, witnesses
 from certify.mathematics import analyze
 from certify.messages import translated
 from certify.messages.speech import speaking
-from certify.model import Verdict, paid_by
+from certify.model import FRENCH_RANKS, FRENCH_SUITS, Verdict, paid_by
 from certify.simulation import StreamDecks
 from certify.submission import parse_game, read_game
 
@@ -424,3 +430,19 @@ def test_what_a_seat_sees_is_told_in_the_language_of_the_report(language, told):
     with speaking(language, "several-draws"):
         for seen, expected in zip(SEEN, told, strict=True):
             assert translated(seen).endswith(expected)
+
+
+@pytest.mark.parametrize("ranking", [{}, {"wild": ("2",)}, {"wild": ("2", "9"), "bug": True}, {"bug": True}])
+def test_both_readings_rank_hands_with_wild_cards_alike(ranking):
+    order = HandKinds(5, (*ORDERS["five-card"].kinds, "five-of-a-kind"), **ranking)
+    words = " ".join((*order.wild, *(["bug"] if order.bug else [])))
+    deck = [*(f"{rank} of {suit}" for rank in FRENCH_RANKS for suit in FRENCH_SUITS), "joker", "joker 2"]
+    dice, found = Random(48), []  # noqa: S311 - any hands will do
+    for suits in (4, 4, 4, 1) * 60:
+        some = [card for card in deck if card.split()[-1] in (*FRENCH_SUITS[:suits], "joker", "2")]
+        hand = tuple(dice.sample(some, 5))
+        ranks = tuple((_rank_of(face, order.wild), face.partition(" of ")[2]) for face in hand)
+        found.append((best(order, ranks), worth_of(hand, " ".join(order.kinds), words)))
+    for (one, said), (other, told) in pairwise(found):
+        assert (one > other, one < other) == (said > told, said < told)
+    assert len({strength >> SHIFT for strength, _ in found}) > 6

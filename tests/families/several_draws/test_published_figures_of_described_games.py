@@ -65,6 +65,18 @@ def test_the_return_of_a_wager_is_the_known_fraction(name, wager, returned):
     assert analysed(name).wager(wager).return_to_player == returned
 
 
+WITH_A_JOKER = (123552, 137280, 20532, 7804, 6552, 3120, 204, 13)
+"""Hands of five cards with a joker that is any card, from two pair to five of a kind."""
+
+
+def test_hands_with_a_joker_are_as_many_as_printed():
+    wild, bug = (analysed("joker-five").wager(wager).outcomes for wager in ("wild", "bug"))
+    assert tuple(one.probability * 2869685 for one in wild[:-1]) == WITH_A_JOKER
+    # What the joker completes in a row or a suit is the same; four aces alone make five of a kind of it.
+    assert [two.probability / one.probability for one, two in zip(wild, bug, strict=True)][2:4] == [1, 1]
+    assert bug[-2].probability * 2869685 == 1
+
+
 @pytest.mark.parametrize(
     "name", ["baccarat-ez", "baccarat-no-commission", "baccarat-punto-banco", "craps", "three-card-poker"]
 )
