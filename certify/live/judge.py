@@ -97,8 +97,11 @@ class Judge:
     def faults(self, key: str, row: "RowKind") -> Iterator[tuple[str, int]]:
         """Yields the deviations that rows of one kind have, each with how much too much came back."""
         state = self.map.state(row.status)
-        if not key or row.stake is None or row.win is None or state is None or row.stake <= 0:
+        if not key or row.stake is None or row.win is None or state is None:
             yield "unreadable", 0
+            return
+        if row.stake <= 0:
+            yield "stake", 0
             return
         limits = self.game.wager(self.laws[key].wager).limits
         if row.currency == limits.currency and row.stake not in limits.stakes:

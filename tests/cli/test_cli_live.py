@@ -197,6 +197,23 @@ def test_stakes_and_wins_alone_in_every_form_of_a_log(tmp_path, audited):
     assert len(seen) == 1
 
 
+def test_a_torn_line_is_refused_with_its_line_and_what_is_no_amount_is_counted(tmp_path, audited):
+    log, columns = tmp_path / "torn.csv", mapped("round", "time", "stake", "win")
+    log.write_text("round;time;stake;win\n1;2026-01-01;5.00;0\n2;2026-01-01;5.00\n")
+    done, _, out = audited(log, columns, WHEEL)
+    assert (done.code, out.exists()) == (2, False)
+    assert "torn.csv: Invalid Input Error: CSV Error on Line: 3" in done.err
+    amounts = ("NaN", "inf", "1e30", "0.005", "abc", "")
+    log.write_text(
+        "round,time,stake,win\n" + "".join(f"{n},2026-01-01,{one},0\n" for n, one in enumerate(amounts))
+    )
+    done, found, out = audited(log, columns, WHEEL)
+    assert (done.code, found["unreadable"]["count"]) == (1, len(amounts))
+    log.write_text('round,time,stake,win\n"|<b>\x1b[1m",2026-01-01,5.00,7\n')
+    _, _, out = audited(log, columns, WHEEL)
+    assert r"| \|\<b\> \[1m |" in (out / "report.md").read_text()
+
+
 def test_mistakes_of_a_map_come_at_once_with_their_lines_and_nothing_is_written(certify, tmp_path, seven):
     log, out = as_csv(tmp_path / "log.csv", seven[:9]), tmp_path / "out"
     wrong = mapped("time", "win", more='round = "roundd"\nstake = "win"\n')
