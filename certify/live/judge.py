@@ -90,6 +90,9 @@ class Judge:
 
     def law_of(self, variant: str | None, wager: str | None) -> str:
         """Returns the law that a row is under; empty where it names no wager or variant of the game."""
+        columns = self.map.columns
+        if (wager is None and columns.wager) or (variant is None and columns.variant):
+            return ""
         named = "" if variant is None else self.map.variants.get(variant, variant)
         key = f"{named}/{self.map.wager(wager, self.game)}".lstrip("/")
         return key if key in self.laws else ""

@@ -25,6 +25,9 @@ MEMORY: Final = "1GiB"
 MOST_SUGGESTED: Final = 1_000
 """Rows that a first MAP is made from."""
 
+MOST_COINS: Final = 10**15
+"""The largest amount that is read, in the smallest coin."""
+
 _CSV: Final = "read_csv({}, auto_detect = false, skip = 0, header = {}, columns = {{{}}}, delim = {}, {})"
 """Nothing of a CSV is guessed: a line that is torn ends the reading, and none is passed over."""
 
@@ -141,7 +144,8 @@ class Logs:
             amount = f"try_cast({_text(named[one])} AS DECIMAL(24,6))"
             scaled = amount if columns.log.amounts is Amounts.MINOR else f"({amount} * {scale})"
             # What is no whole number of coins is none: it is listed as a row that cannot be read.
-            parts.append(f"CASE WHEN {scaled} = floor({scaled}) THEN {scaled}::BIGINT END AS {one}")
+            whole = f"{scaled} = floor({scaled}) AND abs({scaled}) <= {MOST_COINS}"
+            parts.append(f"CASE WHEN {whole} THEN {scaled}::BIGINT END AS {one}")
         select = f"SELECT {', '.join(parts)} FROM "
         if columns.log.win is WinIs.NET:
             select = f"SELECT * REPLACE (win + stake AS win) FROM ({select}{{}})"

@@ -117,6 +117,7 @@ def replaced(rows):
 
 def odd_rows(rows):
     rows[3]["stake"], rows[4]["wager"], rows[5]["time"], rows[6]["status"] = "1,50", "nope", "", "lost"
+    rows[12]["status"] = rows[13]["wager"] = ""
     rows[9] |= {"stake": "0.50", "win": "0.00", "outcome": "lose"}
 
 
@@ -133,7 +134,7 @@ PLANTED = [
     (void_kept, {"void-kept": 1}),
     (other_level, {"impossible-pay": 1, "other-pay": 1, "settled-otherwise": 1}),
     (replaced, {"impossible-draws": 3}),
-    (odd_rows, {"unreadable": 4, "stake": 1, "settled-otherwise": 1}),
+    (odd_rows, {"unreadable": 6, "stake": 1, "settled-otherwise": 1}),
     (stale, {"unresolved": 1, "number-gap": 1, "time-back": 1}),
 ]
 
@@ -203,7 +204,7 @@ def test_a_torn_line_is_refused_with_its_line_and_what_is_no_amount_is_counted(t
     done, _, out = audited(log, columns, WHEEL)
     assert (done.code, out.exists()) == (2, False)
     assert "torn.csv: Invalid Input Error: CSV Error on Line: 3" in done.err
-    amounts = ("NaN", "inf", "1e30", "0.005", "abc", "")
+    amounts = ("NaN", "inf", "1e30", "999999999999999999", "0.005", "abc", "")
     log.write_text(
         "round,time,stake,win\n" + "".join(f"{n},2026-01-01,{one},0\n" for n, one in enumerate(amounts))
     )
