@@ -128,8 +128,10 @@ class LogMap:
 
     def state(self, word: str | None) -> RowState | None:
         """Returns the status that a row names; none where the word is unknown."""
-        if word is None or word in self.status:
-            return RowState.SETTLED if word is None else self.status[word]
+        if word is None:
+            return None if self.columns.status else RowState.SETTLED
+        if word in self.status:
+            return self.status[word]
         return RowState(word.lower()) if word.lower() in list(RowState) else None
 
 

@@ -90,6 +90,9 @@ class Judge:
 
     def law_of(self, variant: str | None, wager: str | None) -> str:
         """Returns the law that a row is under; empty where it names no wager or variant of the game."""
+        columns = self.map.columns
+        if (wager is None and columns.wager) or (variant is None and columns.variant):
+            return ""
         named = "" if variant is None else self.map.variants.get(variant, variant)
         key = f"{named}/{self.map.wager(wager, self.game)}".lstrip("/")
         return key if key in self.laws else ""
@@ -97,8 +100,11 @@ class Judge:
     def faults(self, key: str, row: "RowKind") -> Iterator[tuple[str, int]]:
         """Yields the deviations that rows of one kind have, each with how much too much came back."""
         state = self.map.state(row.status)
-        if not key or row.stake is None or row.win is None or state is None or row.stake <= 0:
+        if not key or row.stake is None or row.win is None or state is None:
             yield "unreadable", 0
+            return
+        if row.stake <= 0:
+            yield "stake", 0
             return
         limits = self.game.wager(self.laws[key].wager).limits
         if row.currency == limits.currency and row.stake not in limits.stakes:

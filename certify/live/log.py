@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 import sqlite3
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,13 +25,21 @@ MEMORY: Final = "1GiB"
 MOST_SUGGESTED: Final = 1_000
 """Rows that a first MAP is made from."""
 
+MOST_COINS: Final = 10**15
+"""The largest amount that is read, in the smallest coin."""
+
+_CSV: Final = "read_csv({}, auto_detect = false, skip = 0, header = {}, columns = {{{}}}, delim = {}, {})"
+"""Nothing of a CSV is guessed: a line that is torn ends the reading, and none is passed over."""
+
 _READERS: Final[Mapping[str, str]] = {
     ".parquet": "read_parquet({})",
-    ".csv": "read_csv({}, all_varchar = true, header = true, delim = ',', quote = '\"', escape = '\"')",
-    ".tsv": "read_csv({}, all_varchar = true, header = true, delim = '\t')",
+    ".csv": "",
+    ".tsv": "",
     ".jsonl": "read_json({}, format = 'newline_delimited')",
     ".ndjson": "read_json({}, format = 'newline_delimited')",
 }
+"""What DuckDB reads each form of log by; a CSV by its headings, see :func:`_csv`."""
+
 _PACKED: Final = (".gz", ".zst")
 _DATABASES: Final = (".sqlite", ".sqlite3", ".db")
 
@@ -135,7 +144,8 @@ class Logs:
             amount = f"try_cast({_text(named[one])} AS DECIMAL(24,6))"
             scaled = amount if columns.log.amounts is Amounts.MINOR else f"({amount} * {scale})"
             # What is no whole number of coins is none: it is listed as a row that cannot be read.
-            parts.append(f"CASE WHEN {scaled} = floor({scaled}) THEN {scaled}::BIGINT END AS {one}")
+            whole = f"{scaled} = floor({scaled}) AND abs({scaled}) <= {MOST_COINS}"
+            parts.append(f"CASE WHEN {whole} THEN {scaled}::BIGINT END AS {one}")
         select = f"SELECT {', '.join(parts)} FROM "
         if columns.log.win is WinIs.NET:
             select = f"SELECT * REPLACE (win + stake AS win) FROM ({select}{{}})"
@@ -164,7 +174,9 @@ def _text(column: str | None, otherwise: str | None = None) -> str:
 
 def _said(error: Exception) -> str:
     """Returns what DuckDB says of a file, in one line; its places are rows and columns of the log."""
-    return " ".join(line.strip() for line in str(error).splitlines() if line.strip())[:400]
+    # Behind that come the query, and options that are not ours to give.
+    told = re.split("\nLINE |\nPossible fixes|LINE 1:", str(error))[0]
+    return " ".join(line.strip() for line in told.splitlines() if line.strip())[:400]
 
 
 @contextmanager
@@ -199,8 +211,9 @@ def opened(paths: Sequence[Path], table: str = "", threads: int = 2) -> Iterator
             ):
                 engine.execute(f"SET {setting}")
             files = []
-            for path, (_, reads) in zip(paths, read, strict=True):
+            for path, (source, form) in zip(paths, read, strict=True):
                 try:
+                    reads = form or _csv(engine, source)
                     described = engine.execute(f"DESCRIBE SELECT * FROM {reads}").fetchall()
                 except duckdb.Error as error:
                     raise InputError(f"{path}: {_said(error)}") from error
@@ -216,13 +229,27 @@ def _source(path: Path, table: str, scratch: Path) -> tuple[Path, str]:
     if ending in _DATABASES:
         copied = scratch / f"{zlib.crc32(str(whole).encode()):08x}.csv"
         _copy(whole, table, copied)
-        return copied, _READERS[".csv"].format(text_of(str(copied)))
+        return copied, ""
     if ending not in _READERS:
         known = ", ".join((*_READERS, *_DATABASES))
         raise InputError(
             f"{path}: expected a file whose name ends in {known}, or one of them with {' or '.join(_PACKED)}"
         )
     return whole, _READERS[ending].format(text_of(str(whole)))
+
+
+def _csv(engine: duckdb.DuckDBPyConnection, path: Path) -> str:
+    """Returns what DuckDB reads a CSV by: its headings are parted by comma, semicolon, tab or bar."""
+    file, plain = text_of(str(path)), "quote = '', escape = '', strict_mode = false"
+    whole_lines = _CSV.format(file, "false", "'line': 'VARCHAR'", "chr(1)", plain)
+    first = engine.execute(f"SELECT * FROM {whole_lines} LIMIT 1").fetchone()
+    line = str(first[0]) if first else ""
+    mark = max(",;\t|", key=line.count)
+    if not line:
+        raise InputError(f"{path}: no headings")
+    headings = next(csv.reader([line], delimiter=mark), [])
+    columns = ", ".join(f"{text_of(name.strip())}: 'VARCHAR'" for name in headings)
+    return _CSV.format(file, "true", columns, text_of(mark), "quote = '\"', escape = '\"'")
 
 
 def _copy(path: Path, table: str, target: Path) -> None:

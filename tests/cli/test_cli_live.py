@@ -117,6 +117,7 @@ def replaced(rows):
 
 def odd_rows(rows):
     rows[3]["stake"], rows[4]["wager"], rows[5]["time"], rows[6]["status"] = "1,50", "nope", "", "lost"
+    rows[12]["status"] = rows[13]["wager"] = ""
     rows[9] |= {"stake": "0.50", "win": "0.00", "outcome": "lose"}
 
 
@@ -133,7 +134,7 @@ PLANTED = [
     (void_kept, {"void-kept": 1}),
     (other_level, {"impossible-pay": 1, "other-pay": 1, "settled-otherwise": 1}),
     (replaced, {"impossible-draws": 3}),
-    (odd_rows, {"unreadable": 4, "stake": 1, "settled-otherwise": 1}),
+    (odd_rows, {"unreadable": 6, "stake": 1, "settled-otherwise": 1}),
     (stale, {"unresolved": 1, "number-gap": 1, "time-back": 1}),
 ]
 
@@ -195,6 +196,23 @@ def test_stakes_and_wins_alone_in_every_form_of_a_log(tmp_path, audited):
         assert (done.code, found, done.json["rows"]) == (0, {}, 100_000), name
         seen.add(json.dumps([done.json["worst"], done.json["returns"]]))
     assert len(seen) == 1
+
+
+def test_a_torn_line_is_refused_with_its_line_and_what_is_no_amount_is_counted(tmp_path, audited):
+    log, columns = tmp_path / "torn.csv", mapped("round", "time", "stake", "win")
+    log.write_text("round;time;stake;win\n1;2026-01-01;5.00;0\n2;2026-01-01;5.00\n")
+    done, _, out = audited(log, columns, WHEEL)
+    assert (done.code, out.exists()) == (2, False)
+    assert "torn.csv: Invalid Input Error: CSV Error on Line: 3" in done.err
+    amounts = ("NaN", "inf", "1e30", "999999999999999999", "0.005", "abc", "")
+    log.write_text(
+        "round,time,stake,win\n" + "".join(f"{n},2026-01-01,{one},0\n" for n, one in enumerate(amounts))
+    )
+    done, found, out = audited(log, columns, WHEEL)
+    assert (done.code, found["unreadable"]["count"]) == (1, len(amounts))
+    log.write_text('round,time,stake,win\n"|<b>\x1b[1m",2026-01-01,5.00,7\n')
+    _, _, out = audited(log, columns, WHEEL)
+    assert r"| \|\<b\> \[1m |" in (out / "report.md").read_text()
 
 
 def test_mistakes_of_a_map_come_at_once_with_their_lines_and_nothing_is_written(certify, tmp_path, seven):
