@@ -128,7 +128,9 @@ def test_a_false_claim_behind_a_lost_pay_is_recovered_by_the_nearest_and_does_no
     row = read(text).wager("six").paytable.rows[0]
     assert row.origin.by.endswith("none of 524 candidates fits, the nearest is taken")
     said = findings(text)
-    assert said["The source omits the pays of Six, and none of 524 candidates returns the printed figure"] == (
+    assert said[
+        "The source omits the pays of Six, and none of 524 candidates returns the printed figure"
+    ] == (
         "MAJOR",
         CONDITION,
     )
