@@ -85,7 +85,7 @@ def _next(items: Iterator[int], piece: Equipment, number: int) -> int:
     for item in items:
         return item
     raise InputError(
-        f"round {number} asks {piece.id} for more than the {piece.supply} draws that a row holds of it"
+        f"round {number} takes more than the {piece.supply} draws of {piece.id} that a row holds"
     )
 
 
