@@ -349,7 +349,7 @@ def test_a_dealer_who_always_draws_comes_to_twenty_two_as_often_as_printed(
     for up, count in enumerate(counts):
         left = np.array([counts]) - (np.arange(10) == up)
         tree = kernels.dealt(up, True, True).tree
-        ends = kernels.chances(left, tree, False, residues.FLOATS)
+        ends = kernels.chances(left, tree, False, shoes.FLOATS)
         found += count / sum(counts) * ends[0, kernels.TWENTY_TWO]
     assert round(found, 6) == printed
 
