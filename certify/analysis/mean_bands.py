@@ -75,9 +75,18 @@ MOST_RESULTS: Final = 256
 """Different net results up to which ruin is carried from round to round; of more it is left out."""
 
 
+MOST_STEPS: Final = 100_000
+"""Different net results times the parts of a unit that they are counted in, up to which ruin is carried."""
+
+
 def ruin_is_carried(figures: WagerFigures) -> bool:
-    """Returns whether figures of ruin are given: every single net result is known, and there are few enough."""
-    return figures.all_listed and len(figures.net) <= MOST_RESULTS
+    """Returns whether figures of ruin are given: single net results are known, few enough, and not too fine."""
+    results = len(figures.net)
+    return (
+        figures.all_listed
+        and results <= MOST_RESULTS
+        and results * steps_of(figures, PLAYER).unit <= MOST_STEPS
+    )
 
 
 def ruin_in_the_long_run(figures: WagerFigures, bankroll: int, holder: str = PLAYER) -> RuinEver:
