@@ -154,7 +154,8 @@ def _bought(rules: SlotRules, wager: str, before: str, one: Purchase) -> Configu
         most=most,
         endless=highest is None,
         hits=figures.hit_frequency,
-        wins=figures.win_frequency,
+        # Where wins are not counted, the figures of what is bought bound them like the rounds that lose nothing.
+        wins=None if figures.odds is None or figures.odds.wins == figures.odds.kept else figures.odds.wins,
     )
 
 
