@@ -293,6 +293,8 @@ FAULTS: dict[str, Callable[[Game], BlackjackRound]] = {
     "any two cards are doubled": changed(double=Doubling.ANY_TWO),
     "a push is paid": paying(push=Fraction(1)),
     "insurance is paid three to one": paying(insurance=Fraction(3)),
+    "a dealer's twenty-two pushes": changed(pushes_22=True),
+    "twenty-one wins": changed(wins_21=True),
 }
 
 
