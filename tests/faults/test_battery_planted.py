@@ -497,7 +497,7 @@ def test_a_number_that_comes_first_after_a_pause_too_often_is_found() -> None:
     pauses = uniform_numbers(aes_ctr, 8, 100, row.size) == 0
     moments = 40.0 * row + 3_600.0 * np.cumsum(pauses)
     origin = DrawOrigin((), np.empty(0, dtype=np.int64), (moments // 3_600 % 24).astype(np.int64), moments)
-    found = {}
+    found: dict[bool, TestResult | NotRun] = {}
     for faulty in (False, True):
         numbers[pauses & faulty & (row % 3 == 0)] = 5
         results = {result.test: result for result in run(numbers[:, None], WHEEL, origin)}
