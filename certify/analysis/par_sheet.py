@@ -182,7 +182,7 @@ def par_sheet_evidence(figures: WagerFigures, strategy: str, staked: StakedAs = 
 
 @lru_cache(maxsize=256)
 def _sheet(figures: WagerFigures, staked: StakedAs) -> ParSheet:
-    """Returns the PAR sheet of a distribution, made once for all wagers that end alike: a layout has hundreds."""
+    """Returns the PAR sheet of a distribution, made once for all wagers with the same ends: a layout has hundreds."""
     carried = ruin_is_carried(figures) and staked is not StakedAs.METERED
     cycle = math.lcm(*(end.probability.denominator for end in figures.outcomes))
     of_mean = bands(figures)

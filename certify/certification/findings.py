@@ -72,7 +72,7 @@ def drafts_of(
     Args:
         results: What follows from the submission.
         observations: What the checks saw.
-        planned: Ids of the checks that ran: what means another one is no finding.
+        planned: Ids of the checks that ran: one that only repeats another makes no finding.
         brought: What the operator submitted.
     """
     ran = {name: known for name, known in checks().items() if name in planned}
@@ -120,7 +120,7 @@ def resting_on(game: Game, drafts: Iterable[FindingDraft]) -> dict[Matter, Statu
 
 
 def _finding(name: str, draft: FindingDraft, results: ExactResults, reproduce: str) -> Finding:
-    """Returns a draft with its number, its texts in English beside the messages that they are made of.
+    """Returns a draft with its number, its texts in English next to the messages that they are made of.
 
     The clauses are none but those that the chosen catalogues give it; action and who must take it are those of its
     check where the draft leaves them out.

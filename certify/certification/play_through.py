@@ -196,7 +196,7 @@ def play(
     """Plays the campaigns that are planned and compares all of them under one family-wise error.
 
     Args:
-        request: What is asked.
+        request: What is requested.
         planned: The campaigns.
         read_under: For each wager, the strategy under which its return is read.
         reporter: Receives how far the work is.
@@ -217,7 +217,7 @@ def play_again(
     """Returns what follows where campaigns counted what evidence says that they counted.
 
     Args:
-        request: What was asked.
+        request: What was requested.
         planned: The campaigns that were planned.
         read_under: For each wager, the strategy under which its return is read.
         stated: What the evidence says was counted.

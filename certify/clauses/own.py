@@ -60,7 +60,7 @@ class _File:
 
 
 def read_own(path: Path) -> Jurisdiction:
-    """Returns the jurisdiction of a file, beside GLI-19 as the method.
+    """Returns the jurisdiction of a file, next to GLI-19 as the method.
 
     Raises:
         SubmissionError: The file breaks its form, or takes the name of a catalogue that there is; it names the line.

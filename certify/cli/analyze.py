@@ -129,7 +129,7 @@ def parse_stakes(text: str | None) -> dict[str, Fraction] | None:
     multiple=True,
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE.toml",
-    help="A jurisdiction of your own, whose least return is asked beside those that are known; may be repeated.",
+    help="A jurisdiction of your own, whose least return is judged next to those that are known; may be repeated.",
 )
 @click.option(
     "--format",

@@ -154,7 +154,7 @@ class GatePlaces:
         return None if self.no_cache else self.cache or default_folder(os.environ)
 
     def request(self, base: str, head: str, moment: datetime) -> GateRequest:
-        """Returns what the gate is asked about two states."""
+        """Returns what the gate compares of two states."""
         return GateRequest(
             base,
             head,

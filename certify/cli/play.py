@@ -323,7 +323,7 @@ class _Table:
         return option
 
     def came(self, step: RoundStep[Any], sentences: Sequence[str]) -> None:
-        """Tells a step as it comes; what lies face down is named to whoever is asked when its holder draws, or last."""
+        """Tells a step as it comes; what is face down is named to the user when its holder draws, or last."""
         node = step.node
         if self.asked and isinstance(node, Chance) and not node.shown:
             self.covered.setdefault(node.to, []).extend(sentences)

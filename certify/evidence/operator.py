@@ -96,11 +96,11 @@ class Exercise:
 @origins()
 @dataclass(frozen=True, slots=True)
 class ToldStep:
-    """One step of a round told in full, amounts in minor units.
+    """One step of a round reported in full, amounts in minor units.
 
     Args:
         at: When.
-        action: What was asked.
+        action: What was requested.
         wager: Wager of a bet; else empty.
         amount: Amount of a bet; else 0.
         decision: Decision taken; else empty.
@@ -126,7 +126,7 @@ class ToldStep:
 @origins()
 @dataclass(frozen=True, slots=True)
 class ToldRound:
-    """A round told in full.
+    """A round reported in full.
 
     Args:
         ending: ``voided`` by a malfunction, or ``expired`` at its term.
@@ -144,7 +144,7 @@ class ToldRound:
 @origins()
 @dataclass(frozen=True, slots=True)
 class Rounds(Exercise):
-    """The terms exercised, rounds told in full, and rounds recalled.
+    """The terms exercised, rounds reported in full, and rounds recalled.
 
     Args:
         told: One round void by a malfunction and one void by its term.

@@ -211,7 +211,7 @@ class DaskCluster:
         local = self.address.removeprefix("local:") if self.address.startswith("local:") else ""
         if local:
             self._cluster = distributed.LocalCluster(
-                # Workers of this process: one of its own would run what lies in the folder that it is called from.
+                # Workers of this process: one of its own would run what is in the folder that it is called from.
                 n_workers=int(local),
                 threads_per_worker=1,
                 processes=False,
@@ -272,7 +272,7 @@ class DaskCluster:
     def _land(self, sent: Any, landed: Future[ChunkAnswer]) -> None:
         """Hands over a result; a lost worker or connection is a loss, any other error is that of the work.
 
-        The scheduler says whose it is: a worker that lies could name another, and be the one that computes it twice.
+        The scheduler says whose it is: a false worker could name another, and be the one that computes it twice.
         """
         from distributed.scheduler import KilledWorker
 

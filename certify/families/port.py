@@ -94,10 +94,10 @@ class SheetsPort(Protocol):
         """Returns the family's own tables as a submission states them, in their forms."""
 
     def tables(self, game: Game) -> tuple[SheetTable, ...]:
-        """Returns what the family's PAR sheet shows beside."""
+        """Returns what the family's PAR sheet shows in addition."""
 
     def recognised(self, blocks: Sequence[Block], entries: Sequence[Entry]) -> Recognised:
-        """Returns what blocks of somebody else's spreadsheet state, beside entries that were read already."""
+        """Returns what blocks of somebody else's spreadsheet state, in addition to entries that were read already."""
 
 
 # --- exact figures ---------------------------------------------------------------------------------------

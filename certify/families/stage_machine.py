@@ -51,7 +51,7 @@ def check_stated(text: RoundText, straight: Mapping[str, int] | None) -> None:
         try:
             least_draws = dict.fromkeys(stated, needed(text, RARE))
         except InputError:
-            return  # Too many moments or no end in sight: what is stated stands.
+            return  # Too many moments or no end in sight: what is stated is used.
     for piece, draws in stated.items():
         if draws < least_draws.get(piece, 0):
             raise InputError(

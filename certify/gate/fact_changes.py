@@ -185,7 +185,7 @@ def _values(before: Submission, after: Submission) -> Iterator[Impact]:
 
 
 def _lost_precision(before: Submission, after: Submission, subject: Subject) -> bool:
-    """Returns whether a printed figure means more than it did: it holds more easily, and says less."""
+    """Returns whether a printed figure covers more than it did: it holds more easily, and says less."""
     widths = [_width(submission, subject) for submission in (before, after)]
     return widths[0] is not None and widths[1] is not None and widths[1] > widths[0]
 

@@ -194,7 +194,7 @@ def _rule(kind: ChangeKind) -> JsonObject:
         "name": "".join(part.capitalize() for part in kind.id.split("-")),
         "shortDescription": {"text": f"{kind.title}."},
         "fullDescription": {"text": kind.why},
-        "help": {"text": f"{kind.remedy} Asked by {kind.clause}."},
+        "help": {"text": f"{kind.remedy} Required by {kind.clause}."},
         "defaultConfiguration": {"level": _SEVERITIES[kind.severity][0]},
     }
 

@@ -135,7 +135,7 @@ _SPECIAL: Final = re.compile(r"([\\`*_\[\]!|~])")
 
 
 # GitHub turns these into mentions, references and links after entities are read: a space of no width stops it, which
-# stands here as the entity that everybody sees in the text.
+# is here as the entity that everybody sees in the text.
 _LINKED: Final = re.compile(r"(@|#|:(?=//)|www(?=\.))")
 
 
@@ -208,7 +208,7 @@ def _rows(game: GameComparison) -> Iterator[str]:
 
 
 def _columns(one: Moved) -> str:
-    """Returns a return before and after with its difference as four columns, or what the last lies between."""
+    """Returns a return before and after with its difference as four columns, or the bounds of the last."""
     before, after = ("–" if value is None else percent(value) for value in (one.before, one.after))
     if not one.difference:
         return f"{before} | {after} |{'' if one.difference is None else ' 0'} | "
@@ -217,7 +217,7 @@ def _columns(one: Moved) -> str:
 
 
 def _against(report: GateReport) -> Iterator[str]:
-    """Yields the table of what stands against the change, and what was approved."""
+    """Yields the table of what fails the policy, and what was approved."""
     if report.against:
         yield from _table(CHANGES, report.against)
         yield "Approve with `certify approve FINGERPRINT --reason … --until …`, or mend it."
@@ -281,7 +281,7 @@ def _details(report: GateReport) -> Iterator[str]:
         if game.figure_changes
         for flip in game.figure_changes.flips
     ]
-    yield from _folded(f"{len(others)} more changes, none of which stands against it", CHANGES, [*others])
+    yield from _folded(f"{len(others)} more changes, none of which fails the policy", CHANGES, [*others])
     if others:
         yield ""
     title, columns = f"Optimal play changes on {len(flips)} hands", "game hand before after #once-in=often"

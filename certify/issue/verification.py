@@ -162,7 +162,7 @@ def operator_item_differences(game: Game, brought: Brought) -> Iterator[str]:
 
 
 def _unlike(where: str, stated: Iterable[tuple[str, object, object]]) -> Iterator[str]:
-    """Yields what is said and does not follow."""
+    """Yields what is stated and does not follow."""
     return (f"{where}/{name}: {said!r}, expected {due!r}" for name, said, due in stated if said != due)
 
 

@@ -41,7 +41,7 @@ MOST_FILES: Final = 5_000
 """Files that are looked at in all."""
 
 MOST_ROWS: Final = 32
-"""Paid rows of a submission beside the code that is tried, where a smaller one is there: faults are planted in each."""
+"""Paid rows of a submission next to the code that is tried, where a smaller one exists: faults are planted in each."""
 
 _PASSED: Final = frozenset(
     {"node_modules", "build", "dist", "site-packages", "tests", "__pycache__", "mutants"}
@@ -56,7 +56,7 @@ class Located:
         family: The family.
         games: Its submissions, in the order of their files.
         unread: Submissions at which the code of the family broke off while they were read.
-        wide: Ids of submissions beside the code that are not tried: they have many rows, and smaller ones are there.
+        wide: Ids of submissions next to the code that are not tried: they have many rows, and smaller ones are there.
     """
 
     family: Family
@@ -78,7 +78,7 @@ def located(name: str, files: tuple[Path, ...]) -> Iterator[Located]:
 
     Args:
         name: Id of a family at hand, or the folder of a package with its entry point in ``pyproject.toml``.
-        files: Submissions to try it on; those beside the code where none are named.
+        files: Submissions to try it on; those next to the code where none are named.
 
     Raises:
         InputError: No such family or folder, or a submission that cannot be read.
@@ -112,7 +112,7 @@ def _rows(game: Game) -> int:
 
 
 def _read(known: Family, files: tuple[Path, ...], folder: Path | None) -> Located:
-    """Returns a family with its submissions: those named, else those beside its code but for wide layouts."""
+    """Returns a family with its submissions: those named, else those next to its code but for wide layouts."""
     named = bool(files)
     if not files and folder is not None:
         beside = (path for path in _submissions(folder, 0, [MOST_FILES]) if _is_of(path, known.id))

@@ -281,7 +281,7 @@ def states_of(reference: ReferenceRound[Any], row: Sequence[int], decisions: Ite
 
 SEEN: Final = KitLaw(
     "seen-cards",
-    "Decisions see every card that lies open or is the seat's own, as far as it changes what is best",
+    "Decisions see every card that is open or is the seat's own, as far as it changes what is best",
     "What is certified as best play is not the best: players who look at the table win more.",
 )
 
@@ -291,7 +291,7 @@ MOST_SEEN: Final = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Looking:
-    """A reference round whose seats see every card that lies open or is their own.
+    """A reference round whose seats see every card that is open or is their own.
 
     Args:
         sound: The round as the author wrote it.
@@ -306,7 +306,7 @@ class Looking:
         return getattr(self.sound, name)
 
     def node(self, state: Any) -> Node:
-        """Returns what the round waits for; a decision sees what lies open to its seat, too."""
+        """Returns what the round waits for; a decision sees what is open to its seat, too."""
         node = self.sound.node(state)
         if not isinstance(node, Choice):
             return node
@@ -321,7 +321,7 @@ class Looking:
         return face
 
     def matters(self, state: Any) -> Hashable:
-        """Returns what matters, and until the end what lies where."""
+        """Returns what matters, and until the end where everything is."""
         found = self.sound.matters(state)
         if isinstance(self.sound.node(state), Settled):
             return found
@@ -377,7 +377,7 @@ def worth_of_cards(subject: Subject, whole: CountedGame) -> Fraction | None:
         for hand in reference.hands(state)
     )
     if not covered:
-        # All that was drawn lies open: who looks knows which moment of the round it is.
+        # All that was drawn is open: who looks knows which moment of the round it is.
         return _otherwise(whole, lambda choice, state: (choice.sees, state)).solution().value
     looking = replace(
         subject.family, text=None, reference=lambda game: Looking(subject.family.reference(game))
@@ -401,7 +401,7 @@ def forgotten(subject: Subject) -> Iterator[Planted]:
         try:
             value = altered.solution().value
         except InputError:
-            value = None  # Two decisions look alike and are not: the engine refuses them by itself.
+            value = None  # Two decisions look the same and differ: the engine refuses them by itself.
         same = value == whole.solution().value
         yield Planted(subject.game.id, "sees", words, value is None or value < by_cards, idle=same)
 

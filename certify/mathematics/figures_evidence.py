@@ -221,7 +221,7 @@ def configurations_evidence(
 
 @lru_cache(maxsize=4)
 def configuration_bands(game: Game) -> Mapping[str, tuple[Band, ...]]:
-    """Returns where the observed return of each configuration that is played by itself lies, by its id."""
+    """Returns bounds of the observed return of each configuration that is played by itself, by its id."""
     return {
         named: par_sheet_evidence(analysis.wagers[0], analysis.strategy.name, staked_of(game)).bands
         for named, (_, analysis) in played_apart(game).items()

@@ -219,7 +219,7 @@ class AtStake:
 def extreme_returns(figures: WagerFigures, limits: Limits, rule: Rounding) -> tuple[AtStake, AtStake]:
     """Returns the least and the greatest return at any stake that the limits allow, each at the least such stake.
 
-    Where the pays are too fine for every stake to be tried, the return at the least stake stands for them: there a
+    Where the pays are too fine for every stake to be tried, the return at the least stake represents them: there a
     coin is the greatest part of the stake.
     """
     if too_fine(figures, limits):

@@ -396,7 +396,7 @@ def _followed(script: str, probe: Probe, point: ProbePoint, line: Sequence[str])
 
 
 def _commands(probe: Probe, name: str) -> Sequence[Command | SeatAction]:
-    """Returns the commands that one word of a script stands for."""
+    """Returns the commands that one word of a script means."""
     decisions = probe.edition.play.decisions
     groups: Mapping[str, Sequence[Command | SeatAction]] = {
         "known": tuple(map(command_for, decisions)),

@@ -137,7 +137,7 @@ MARK: Final = "REPLAY of a finished or interrupted round; not a game in play"
 
 
 NOT_OFFERED: Final = "not offered by this game"
-"""What stands in a record for something that a game does not offer."""
+"""What a record states for something that a game does not offer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +178,7 @@ class RecalledRound:
         returned: What settlement paid back on each wager; empty unless settled.
         refunded: What voiding paid back.
         session: Session of the player.
-        location: Where the player was, or what stands for it.
+        location: Where the player was, or what replaces it.
         software: Identification of the software that dealt.
         denomination: Value of a credit.
         final_display: What the player saw at the end.
@@ -447,7 +447,7 @@ def step(
     Args:
         machine: The operations.
         seat: The seat.
-        command: What is asked.
+        command: What is requested.
         rows: Gives the draws of a deal.
         reason: Why, where a person decides (malfunction, suspension).
         decided_by: Who decides.

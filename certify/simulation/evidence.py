@@ -142,7 +142,7 @@ def campaign_again(stated: evidence.StatedCampaign, play: PlayChunk) -> evidence
         streams=play.number,
         chunk_rounds=play.chunk_rounds,
         configuration_sha256=play.digest,
-        # Rounds alone: what was counted at each point is put beside them with the figures.
+        # Rounds alone: what was counted at each point is put next to them with the figures.
         convergence=tuple(
             evidence.ConvergencePoint(rounds, {} if told is None else told.wagers)
             for rounds, told in zip_longest(play.points, stated.convergence[: len(play.points)])

@@ -370,7 +370,8 @@ DRAWS: Final = (
 )
 
 SECOND_TEXT: Final = (
-    "rules and settlement, written apart from the text of the game and compared with it: its second text"
+    "rules and settlement, written independently and compared with the implementation that plays: "
+    "the second implementation"
 )
 """What checks the text that both rest on."""
 

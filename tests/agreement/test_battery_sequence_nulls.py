@@ -536,17 +536,9 @@ def test_most_and_least_frequent_numbers_have_exact_tails() -> None:
 
 
 def test_states_of_known_generators_keep_their_relations() -> None:
-    for relation, (a, c, m) in zip(
-        recognised.CONGRUENTIAL,
-        (
-            (0x5DEECE66D, 11, 1 << 48),
-            (16807, 0, known.LARGEST_INT),
-            (16807**2, 0, known.LARGEST_INT),
-            (48271, 0, known.LARGEST_INT),
-            (48271**2, 0, known.LARGEST_INT),
-        ),
-        strict=True,
-    ):
+    minstd = [(a, 0, known.LARGEST_INT) for a in (16807, 16807**2, 48271, 48271**2)]
+    generators = [(0x5DEECE66D, 11, 1 << 48), *minstd]
+    for relation, (a, c, m) in zip(recognised.CONGRUENTIAL, generators, strict=True):
         states = [77]
         for _ in range(2_000):
             states.append((a * states[-1] + c) % m)

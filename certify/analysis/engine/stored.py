@@ -42,7 +42,7 @@ def code_of(*starts: object) -> list[str]:
             parts += [_written(one.__code__), repr(one.__defaults__), repr(one.__kwdefaults__)]
             parts += _enclosed(one)
         for named, value in named_by(one):
-            # What keeps results of a function means the function, which is counted where it is reached.
+            # A cache of a function means the function itself, which is counted where it is reached.
             behind = inspect.unwrap(value) if callable(value) else value
             told = isinstance(behind, types.FunctionType | type | types.ModuleType) or named.endswith("__")
             parts.append(named if told else f"{named}: {value!r}")

@@ -84,7 +84,9 @@ def _checked(game: Game, tables: Mapping[str, Any], problems: Problems) -> Game:
                 problems.add(key, f'row "{row.id}" looks at suits: expected cards such as "K of hearts"')
             for base, rows in ids.BY_SUITS.items():
                 if row.id in rows and base not in wager.paytable.ids:
-                    problems.add(key, f'row "{row.id}" is counted beside a row "{base}" alone: expected both')
+                    problems.add(
+                        key, f'row "{row.id}" is counted next to a row "{base}" alone: expected both'
+                    )
             if wager.id == ids.MAIN and row.id == ids.PUSH and row.pays:
                 problems.add(key, "a push gives the stake back: expected a pay of 0")
     return game

@@ -199,7 +199,7 @@ def read_rules(read: RuleReader) -> BlackjackRules:
     if rules.wins_21 and rules.natural_takes in (Taken.ORIGINAL, Taken.ORIGINAL_AND_BUSTED):
         read.refuse(
             "player-twenty-one-wins",
-            f'how a twenty-one that wins counts beside "{rules.natural_takes.value}" is not known: '
+            f'how a twenty-one that wins counts under "{rules.natural_takes.value}" is not known: '
             f'expected "{Taken.ALL.value}" or "{Taken.ORIGINAL_AND_SPLIT.value}"',
         )
     return rules

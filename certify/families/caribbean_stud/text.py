@@ -224,7 +224,7 @@ def _ranks(given: list[Any], source: str) -> frozenset[int]:
 
 
 _LOW: Final = 2
-"""Ranks by which hands are told when the lowest of them are named as one."""
+"""Ranks by which hands are named when the lowest of them are named as one."""
 
 _NAMES: Final = tuple(title for kind, title in enumerate(TITLES) if kind != FIVE)
 
@@ -234,7 +234,7 @@ _PLACES: Final = 14**3
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """Hands against one open rank that are decided alike.
+    """Hands against one open rank that are decided in the same way.
 
     Args:
         ranks: Their ranks, those held most often first.
@@ -272,7 +272,7 @@ def _decisions(terms: DecisionTerms, strategy: Strategy) -> tuple[Decision, ...]
 
 
 def _summed(terms: DecisionTerms, strategy: Strategy) -> dict[tuple[int, int], list[_Line]]:
-    """Returns hands by kind and open rank, those of one pattern that are decided alike added up."""
+    """Returns hands by kind and open rank, those of one pattern that are decided in the same way added up."""
     hands, situations, cell = patterns(terms.deck), counted(terms), cell_of(terms)
     decided = cell * np.int32(4) + (best_played(terms) * np.uint8(2) + played(terms, strategy))
     weight, value = np.zeros((2, len(hands) * len(RANKS) * 4), dtype=np.int64)
@@ -280,7 +280,7 @@ def _summed(terms: DecisionTerms, strategy: Strategy) -> dict[tuple[int, int], l
     kinds = np.zeros(len(hands), dtype=np.int64)
     first = np.searchsorted(situations.hand, np.arange(len(situations.hands)))
     kinds[cell[first] // len(RANKS)] = situations.kinds[first]
-    # Hands of one kind against one open rank are told one by one only where they are decided otherwise.
+    # Hands of one kind against one open rank are listed one by one only where they are decided otherwise.
     shape = (len(hands), len(RANKS), 4)
     by_kind = np.zeros((2, KINDS, *shape[1:]), dtype=np.int64)
     for whole, parts in zip(by_kind, (weight, value), strict=True):
@@ -324,7 +324,7 @@ class _Writer:
     unit: int
 
     def lines(self, group: list[_Line], kind: int, up: int, depth: int) -> Iterator[Decision]:
-        """Yields one decision for hands that are decided alike, else those of each next rank."""
+        """Yields one decision for hands that are decided in the same way, else those of each next rank."""
         titled: dict[str, list[_Line]] = {}
         for line in group:
             titled.setdefault(_title(line.ranks, kind, depth), []).append(line)
@@ -356,7 +356,7 @@ class _Writer:
 
 
 def _tail_joined(titled: dict[str, list[_Line]], depth: int) -> dict[str, list[_Line]]:
-    """Returns the hands by title, the lowest titles as one where all of them are decided alike."""
+    """Returns the hands by title, the lowest titles as one where all of them are decided in the same way."""
     titles = list(titled)
     decided = {title: {(line.best, line.chosen) for line in titled[title]} for title in titles}
     last, start = decided[titles[-1]], len(titles)

@@ -141,7 +141,7 @@ def _end(figures: WagerFigures) -> evidence.EqualBetsEnd:
 
 ABOVE_TOTAL: Final = "returns.not-above-total"
 TABLES_HOLD: Final = "printed.tables-hold"
-"""Checks of the clauses that a finding stands for."""
+"""Checks of the clauses that a finding names."""
 
 REPRODUCE: Final = "certify analyze {game} --format json"
 

@@ -162,7 +162,7 @@ def evaluated_readings(game: Game) -> tuple[EvaluatedReading, ...]:
 def evaluated_combinations(game: Game) -> tuple[EvaluatedReading, ...]:
     """Returns the figures of every combination of readings, the adopted one first.
 
-    Passages may work on each other, so no sum of single changes means a combination: each is a game of its own.
+    Passages may work on each other, so no sum of single changes is that of a combination: each is a game of its own.
     """
     return tuple(_evaluated(words or AS_ADOPTED, changed) for words, changed in combined_readings(game))
 

@@ -117,8 +117,8 @@ def _together(results: FindingBasis) -> Iterator[FindingDraft]:
         "certify analyze {game} --strategy always-second-card",
         CONDITION,
         check=STRATEGY,
-        action="Print beside each return the way of playing that gives it, or state other pays under which all of "
-        "them hold for one player.",
+        action="Print with each return how to play to get it, or state other pays under which all of them hold for "
+        "one player.",
         who=Who.SUPPLIER,
     )
 
@@ -179,7 +179,7 @@ def _forfeited(results: FindingBasis) -> Iterator[FindingDraft]:
         below = f", below the floor of {percent_text(LEAST_RETURN, 0)} %" if exact < LEAST_RETURN else ""
         floor = (
             " GLI-19 4.7.1(b) judges the floor by the optimal method of play of the wager, which keeps it: the clause "
-            "is kept, and what a player of the main wager gets is told here."
+            "is kept, and what a player of the main wager gets is reported here."
             if below
             else ""
         )

@@ -193,7 +193,7 @@ POINTS: Final[tuple[int, ...]] = (2, 4, 6, 8, 10, 12, 14, 1)
 
 
 def with_matta(plain: int) -> int:
-    """Returns the total of the matta beside cards that count so much.
+    """Returns the total of the matta next to cards that count so much.
 
     It takes the value of any other card: it is read as the value that gives the best total not above 7½, and as the
     lowest value where even that one is too much.

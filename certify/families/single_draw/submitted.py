@@ -308,7 +308,7 @@ def _draws(game: Game, stated: Sequence[SubmittedDraws], refuse: Refuse) -> dict
         if one.piece in found:
             refuse((*key, "piece"), f'"{one.piece}" is stated twice')
         taken = pieces[one.piece]
-        # Where nothing is said of a piece that is put back, its draws are derived once the stages are known.
+        # Where nothing is stated of a piece that is put back, its draws are derived once the stages are known.
         supply = max(taken.supply, MOST_IN_TURN) if taken.replaced and taken.supply == 1 else taken.supply
         if not 1 <= one.count <= supply:
             refuse(

@@ -223,7 +223,7 @@ class NoDecisions:
         return "no decisions"
 
     def choose(self, sees: Hashable, options: Sequence[str]) -> str:
-        """Returns the first option: none is ever asked for that changes what the round comes to."""
+        """Returns the first option: there is never one that changes what the round comes to."""
         return options[0]
 
     def table(self) -> object:
@@ -252,7 +252,7 @@ class BetLevel:
 
 @dataclass(frozen=True, slots=True)
 class Jackpot:
-    """A meter that a row of the paytable wins beside its pay, or that is won once it comes to an amount that is drawn.
+    """A meter that a paytable row wins on top of its pay, or that is won once it comes to an amount that is drawn.
 
     Args:
         id: Id of the jackpot.
@@ -260,7 +260,7 @@ class Jackpot:
         seed: What it begins with, in multiples of the total bet.
         increment: Part of every bet that it grows by.
         must_hit_by: Amount by which it is won: what wins it is drawn evenly between seed and this, after each win anew.
-        meter: A meter at which the return is told.
+        meter: A meter at which the return is stated.
     """
 
     id: str
@@ -273,7 +273,7 @@ class Jackpot:
 
 @dataclass(frozen=True, slots=True)
 class SlotVariant:
-    """The same game on other strips, as certified beside it.
+    """The same game on other strips, as certified next to it.
 
     Args:
         id: Id of the variant.

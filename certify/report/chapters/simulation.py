@@ -147,7 +147,7 @@ def simulation(evidence: Evidence) -> SimulationView:
     """Returns the chapter."""
     node, titles = evidence.simulation, wager_titles(evidence)
     apart = node.configurations or ()
-    # What refutes is adjusted for all such tests together: the smallest p-value stands before this level.
+    # What refutes is adjusted for all such tests together: the smallest p-value is compared with this level.
     tests = sum(len(wager.adjusted_p) for one in (*node.campaigns, *apart) for wager in one.wagers)
     level = evidence.run.alpha / max(1, tests)
     return SimulationView(

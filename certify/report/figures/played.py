@@ -209,7 +209,7 @@ def convergence(campaign: StatedCampaign, wager: str, title: str) -> Figure:
 
 
 def residuals(strategy: str, rows: Sequence[tuple[str, str, float]]) -> Figure:
-    """Draws how far each outcome's count lies from its expectation, in standard deviations; of many, the farthest.
+    """Draws how far each outcome's count is from its expectation, in standard deviations; of many, the farthest.
 
     Args:
         strategy: What was played.

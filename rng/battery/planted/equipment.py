@@ -44,7 +44,7 @@ def _shoes(source: Source, seed: int, count: int) -> Rows:
 
 
 def tens_behind_the_cut(source: Source, seed: int, count: int) -> Rows:
-    """In every shoe a card that counts ten lies behind the cut card, in exchange for one that does not."""
+    """In every shoe a card that counts ten is behind the cut card, in exchange for one that does not."""
     made = _shoes(source, seed, count)
     for shoe in made:
         ten = int(np.argmax(shoe >= TENS))

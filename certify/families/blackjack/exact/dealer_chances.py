@@ -1,6 +1,6 @@
 """What the dealer comes to from one open card, next to every hand that a player may hold.
 
-It depends on nothing but the shoe, the open card, whether soft seventeen is drawn to and twenty-two told apart: games
+It depends on nothing but the shoe, the open card, whether soft seventeen is drawn to and twenty-two kept apart: games
 whose pays or other rules differ share it.
 """
 
@@ -116,7 +116,7 @@ class DealerChances:
         counts: Cards of each value in the shoe; of an endless deck, in how many parts of it each comes.
         endless: Whether cards are put back.
         up: Place of the value of the open card.
-        draws: Whether the dealer draws to a soft seventeen, and whether twenty-two is told apart.
+        draws: Whether the dealer draws to a soft seventeen, and whether twenty-two is kept apart.
     """
 
     def __init__(self, counts: Counts, endless: bool, up: int, draws: tuple[bool, bool]) -> None:

@@ -17,7 +17,7 @@ from certify.families.blackjack.exact.shoes import Numbers
 from certify.families.blackjack.side_bets import ACE, TEN, VALUES, Counts, total_of
 
 BUST, NATURAL, TWENTY_TWO, ENDS = 0, 6, 7, 8
-"""How a dealer's hand may end, besides 17 to 21, which are 1 to 5; twenty-two busts unless it is told apart."""
+"""How a dealer's hand may end, besides 17 to 21, which are 1 to 5; twenty-two busts unless it is kept apart."""
 
 MAXIMUM: Final = 24
 """More cards than a dealer's hand holds, and more of one value than a player's."""
@@ -136,7 +136,7 @@ STANDS, BUSTS, WINS_AT_ONCE, SEVENS, GIVEN_UP, RESCUED, RUN, LONG = range(8)
 """How play of a hand may end; ``LONG`` is the first of three, by the number of cards."""
 
 SPADE_RUN, SUITED_RUN = LONG + 3, LONG + 4
-"""How a ``RUN`` ends where suits are told apart."""
+"""How a ``RUN`` ends where suits are kept apart."""
 
 CELLS: Final = (LONG + 5, 3, 22, ENDS)
 """Cells that are counted: how play ended, stake, total where the hand stands, end of the dealer's hand.

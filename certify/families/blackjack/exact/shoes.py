@@ -16,8 +16,8 @@ and Welsch, Calculation of Gauss quadrature rules, Math. Comp. 23 (1969), for th
 
 Exact chances by remainders: counted modulo several primes at once, put together to the one fraction they fit.
 
-A chance that is asked for here is a whole number over the ways to draw so many cards in order. Its remainders modulo
-enough primes say which number that is, for it lies between nought and those ways (Chinese remainder theorem). So
+A chance that is computed here is a whole number over the ways to draw so many cards in order. Its remainders modulo
+enough primes say which number that is, for it is between nought and those ways (Chinese remainder theorem). So
 compiled loops count exactly what does not fit a machine word.
 """
 
@@ -190,7 +190,7 @@ BITS: Final = 48
 
 @lru_cache(maxsize=64)
 def primes(bits: int) -> tuple[int, ...]:
-    """Returns so many primes below two to the power of BITS that their product has more bits than asked for.
+    """Returns so many primes below two to the power of BITS that their product has enough bits.
 
     >>> primes(60)
     (281474976710597, 281474976710591)

@@ -101,7 +101,7 @@ class Counted(PlanValues):
             came: With how many further cards of the pair the plan reckons.
         """
         whole, plays = self.against.hands, self.plays(begun, came)
-        # Every option is asked for: play goes on from any three cards, and whatever one more card makes may stand.
+        # Every option is requested: play goes on from any three cards, and whatever one more card makes may stand.
         first = (whole.cards == 2) | (whole.cards == 3)
         if begun >= 0:
             first = (whole.cards == 2) & (whole.counts[:, begun] > 0)
@@ -134,7 +134,7 @@ class Counted(PlanValues):
         held = max(int(whole.cards[one].max()) for one in needed)
         drawn = self.against.dealer.dealt.drawn
         possible = (drawn <= self.against.left).all(axis=1) | self.against.endless
-        # Beside the dealer's draws: the card that busts, and what may lie covered.
+        # Next to the dealer's draws: the card that busts, and what may be covered.
         return held + max(2, int(drawn[possible].sum(axis=1).max()))
 
     def finished(self, first: Whole, plays: Whole, *, split: bool) -> Finished:

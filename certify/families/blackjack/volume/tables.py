@@ -1,8 +1,9 @@
 """A game of blackjack under a strategy as arrays for the kernel, filled by asking the reference round.
 
-What follows a card is asked when a round first comes to it. A hand that waits for a card is a number; the card leads to
-the next such hand, to a split or to how the hand ended, with everything that the strategy decides on the way. Hands of
-the same cards by value against the same open card are one; rank and suit stay as far as the rules look at them.
+What follows a card is computed when a round first comes to it. A hand that waits for a card is a number; the card
+leads to the next such hand, to a split or to how the hand ended, with everything that the strategy decides on the way.
+Hands of the same cards by value against the same open card are one; rank and suit stay as far as the rules look at
+them.
 
 Then how rounds end by the ends of hands: codes of them, the settlement of the reference round, and every outcome.
 """
@@ -53,7 +54,7 @@ _Kind = tuple[Fraction, Fraction, int]
 
 @dataclass(frozen=True)
 class Settlement:
-    """The settlement of the main wager, told hand by hand.
+    """The settlement of the main wager, hand by hand.
 
     What several hands net is what each nets, less what is lost once for all of them: that is how much less two such
     hands lose than twice one of them.

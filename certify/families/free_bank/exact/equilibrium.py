@@ -422,8 +422,9 @@ def bank_answer(terms: BankTerms, player: Conduct, name: str) -> BankChart:
 def own_hand_answer(terms: BankTerms, player: Conduct, name: str) -> OwnHandBank:
     """Returns the best answer of a bank that looks at its own hand alone.
 
-    Against several seats that play alike, each by its own cards, it is the best one too, as long as the deck lasts: the
-    law of one seat's hand and the bank's is that of a table of one seat, and what the bank gives away is the sum.
+    Against several seats that play the same, each by its own cards, it is the best one too, as long as the deck
+    lasts: the law of one seat's hand and the bank's is that of a table of one seat, and what the bank gives away is the
+    sum.
     """
     own, hands = own_hands(terms), bank_hands(terms)
     every: dict[Held, Fraction] = defaultdict(Fraction)

@@ -52,7 +52,7 @@ class SeveralSeats:
     Args:
         rounds: Rounds played.
         ends: int64[seats, ends], how often each seat ended in each way.
-        ran_out: Rounds in which the deck had no card left when one was asked for.
+        ran_out: Rounds in which the deck had no card left when one was drawn.
         bank_total: Sum of the bank's net results over rounds, and of their squares, in stakes.
     """
 
@@ -79,7 +79,7 @@ def nets_of(pays: dict[str, Fraction], rules: FreeBankRules) -> NDArray[np.float
 
 
 def play(rows: Bytes, pair: Pair, rules: FreeBankRules, nets: NDArray[np.float64]) -> SeveralSeats:
-    """Plays rounds of several seats that all play alike.
+    """Plays rounds of several seats that all play the same.
 
     Args:
         rows: uint8[rounds, 120]: three decks of forty card ids a round.

@@ -170,7 +170,7 @@ def cuts_of(chances: Chances) -> Cuts:
 
 
 _Taken = tuple[Collection[str], Cuts, int, Callable[[int], Cards | None]]
-"""Options taken, their shares, what lies open if nothing is drawn, and the hand of a card: none where it may split."""
+"""Options taken, their shares, what is open if nothing is drawn, and the hand of a card: none where it may split."""
 
 _Takes = Callable[[Cards, int, tuple[str, ...]], _Taken]
 
@@ -184,7 +184,7 @@ class HandAutomaton:
         swaps: The same after a swap.
         codes: Code of each hand, as settlement has it.
         cuts: What is done on each hand.
-        views: Place of what lies open if the hand stood or has 7½.
+        views: Place of what is open if the hand stood or has 7½.
     """
 
     draws: NDArray[np.int32]
@@ -196,7 +196,7 @@ class HandAutomaton:
 
 @dataclass
 class BankTables:
-    """A pair of strategies and the rules, compiled; the bank's answers to what lies open as they are met.
+    """A pair of strategies and the rules, compiled; the bank's answers to what is open as they are met.
 
     Args:
         pair: The strategies.
@@ -217,7 +217,7 @@ class BankTables:
     def __post_init__(self) -> None:
         """Compiles the player's hands and the bank's."""
         self.player, _ = self._grown(self._player_takes, swaps=self.rules.swap)
-        # What the bank does depends on what lies open: here are the hands that it can come to.
+        # What the bank does depends on what is open: here are the hands that it can come to.
         self.bank, self._bank_hands = self._grown(_bank_may, swaps=False)
 
     def _cuts(self, chances: Chances) -> Cuts:
@@ -296,10 +296,10 @@ class BankTables:
         return self._seen[seat]
 
     def answers(self, views: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.uint64]]:
-        """Returns the row of the bank's answers for each thing that lies open, and all rows so far.
+        """Returns the row of the bank's answers for each thing that is open, and all rows so far.
 
         Args:
-            views: What lies open in the rounds at hand; only for these are answers compiled.
+            views: What is open in the rounds at hand; only for these are answers compiled.
         """
         wanted = np.unique(views)
         # Chunks that are played side by side share these tables: an answer and its row are added together.
@@ -320,14 +320,14 @@ class BankTables:
             return 0
         if not isinstance(bank, BankChart):
             return self._row(self.seen[view])
-        # A line answers everything that it holds against alike; the chart keeps its lines, each one object.
+        # A line gives one answer to everything that it holds against; the chart keeps its lines, each one object.
         line = id(bank.line(self.seen[view]))
         if line not in self._by_line:
             self._by_line[line] = self._row(self.seen[view])
         return self._by_line[line]
 
     def _row(self, seat: OpenSeat) -> int:
-        """Returns the row of what the bank does on each of its hands against what lies open."""
+        """Returns the row of what the bank does on each of its hands against what is open."""
         found = np.full((len(self._bank_hands), 2), CERTAIN, dtype=np.uint64)
         for place, (cards, _) in enumerate(self._bank_hands):
             if points(cards) < FULL:

@@ -177,7 +177,7 @@ class TogetherSearch:
     """What was found for one way to play.
 
     Args:
-        strategy: How the player plays, on all wagers alike.
+        strategy: How the player plays on all wagers.
         candidates_tried: Combinations of readings and pays within the bounds.
         fits_count: How many give all printed returns at once.
         fits: Some of them.
@@ -198,7 +198,7 @@ class PaysTogether:
     Args:
         game: Id of the game.
         claims: The printed returns.
-        stakes: Units on each wager, where joint play was asked for.
+        stakes: Units on each wager, where joint play is searched.
         searches: What was found, strategy by strategy.
     """
 
