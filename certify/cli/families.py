@@ -44,7 +44,7 @@ def families(name: str | None, games: tuple[Path, ...], output: str) -> int:
     if name is not None:
         return _one(name, games, output)
     if games:
-        raise click.UsageError("--game tells of one family: expected its NAME")
+        raise click.UsageError("--game needs one family: expected its NAME")
     from certify.kit.run import brought
 
     brought_by = at_hand()

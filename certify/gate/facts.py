@@ -254,7 +254,7 @@ def _rewritten(text: str, normal: Callable[[str], str]) -> str:
 
 
 def is_share(subject: Subject) -> bool:
-    """Tells whether a fact is a share as it is printed in a table of counts or of outcomes."""
+    """Returns whether a fact is a share as it is printed in a table of counts or of outcomes."""
     return fact_at(subject).normal is _cell
 
 

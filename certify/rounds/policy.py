@@ -151,7 +151,7 @@ def returns_by_stake(figures: WagerFigures, limits: Limits, rule: Rounding) -> I
 
     What rounding adds or takes depends on the stake modulo twice the common denominator of the pays only
     (twice, because rounding to even looks at the parity of the coin), so that it is computed once for each
-    remainder. Where it adds and takes nothing, the ends of the range stand for all stakes. At stakes a whole
+    remainder. Where it adds and takes nothing, the ends of the range represent all stakes. At stakes a whole
     period beyond FAR the same remainders weigh less than at those before, and are left out.
     """
     exact, shifts, tried = figures.return_to_player, _shifts(figures, limits, rule), _tried(figures, limits)

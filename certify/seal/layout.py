@@ -79,7 +79,7 @@ def parse_json(content: bytes, name: str) -> Any:
 
 
 def _has_half(value: Any) -> bool:
-    """Tells whether a text in a JSON value is no text that could be written: half of a surrogate pair."""
+    """Returns whether a text in a JSON value is no text that could be written: half of a surrogate pair."""
     try:
         json.dumps(value, ensure_ascii=False).encode("utf-8")
     except UnicodeEncodeError:

@@ -175,7 +175,7 @@ def read_rules(path: Path) -> RaiseRule:
 
 
 def parse_rules(text: str, source: str) -> RaiseRule:
-    r"""Returns the rule that a TOML text states: a pair or better is raised, and what ``[[raise]]`` names besides.
+    r"""Returns the rule that a TOML text states: a pair or better is raised, and what ``[[raise]]`` names in addition.
 
     ``least`` is the lowest hand without a pair that may be raised. Each ``[[raise]]`` is a case in which it is: ``up``
     lists ranks of the open card, ``matched`` says whether the player has a card of its rank, ``holds`` lists ranks of

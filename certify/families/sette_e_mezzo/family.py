@@ -99,8 +99,8 @@ def _together(results: FindingBasis) -> Iterator[FindingDraft]:
     beyond = "; other pays exist under which they do" if others else ""
     yield FindingDraft(
         Severity.MAJOR,
-        f"With the adopted pays, the {_number_word(len(found.claims))} printed returns do not hold for one and the "
-        f"same player{beyond}",
+        f"With the assumed pays, no single way of playing gives all {_number_word(len(found.claims))} printed returns"
+        f"{beyond}",
         " ".join(
             (
                 (
@@ -185,15 +185,15 @@ def _forfeited(results: FindingBasis) -> Iterator[FindingDraft]:
         )
         yield FindingDraft(
             Severity.MINOR,
-            f"With the adopted pays, {results.game.wager(claim.wager).title} returns {percent_text(exact, 4)} % to a "
+            f"With the assumed pays, {results.game.wager(claim.wager).title} returns {percent_text(exact, 4)} % to a "
             "player who plays best for the main wager",
             f"Exactly {fraction_text(exact)}{below}; printed is {claim.text}. Played for its own best return "
             f"({results.strategy_of[claim.wager]}), the side bet keeps the printed figure, but the main wager "
             f"then returns {percent_text(costs, 4)} %.{floor}",
             (Matter.DISPLAYED_RETURN,),
             "certify analyze {game} --strategy main-optimal",
-            action="Tell players of the side bet which way of playing its return asks for, and what it costs the "
-            "main wager.",
+            action="Inform players of the side bet how to play to get its return, and what that costs the main "
+            "wager.",
             who=Who.SUPPLIER,
         )
 

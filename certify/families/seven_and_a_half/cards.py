@@ -216,5 +216,5 @@ def total(hand: Hand) -> int:
 
 
 def is_first_face(hand: Hand) -> bool:
-    """Tells whether a hand is a single face card, the King of Denari included."""
+    """Returns whether a hand is a single face card, the King of Denari included."""
     return sum(hand) == 1 and (hand[CLASS_FACE] == 1 or hand[CLASS_MATTA] == 1)

@@ -205,7 +205,7 @@ def primes(bits: int) -> tuple[int, ...]:
 
 
 def _is_prime(number: int) -> bool:
-    """Tells whether an odd number below 2^48 is prime, by the bases that decide it there.
+    """Returns whether an odd number below 2^48 is prime, by the bases that decide it there.
 
     Source: Jaeschke, On strong pseudoprimes to several bases, Math. Comp. 61 (1993): the first seven primes decide
     it below 341550071728321.

@@ -141,7 +141,7 @@ class Settlement:
         return tuple(sorted(found.union(*(self._of_several(*one) for one in alike))))
 
     def _may_end(self, hand: EndedHand) -> bool:
-        """Tells whether a hand may end so: naturals are not doubled, and other rows are named by the paytable."""
+        """Returns whether a hand may end so: naturals are not doubled, and other rows are named by the paytable."""
         natural = hand.row in (ids.NATURAL, ids.SUITED_NATURAL)
         return not (natural and hand.stake > 1) and hand.row in ("", ids.NATURAL, *self.round.paytable.ids)
 
