@@ -110,7 +110,10 @@ def _together(results: FindingBasis) -> Iterator[FindingDraft]:
                 *(_strategy_words(results, entry) for entry in found.strategies),
                 *_at_most(results, found),
                 *others,
-                "The source names no strategy; GLI-19 4.7.2(a) asks that a displayed return says how to realise it.",
+                (
+                    "The source names no strategy; GLI-19 4.7.2(a) requires that a displayed return says how to "
+                    "realise it."
+                ),
             )
         ),
         (Matter.DISPLAYED_RETURN,),
