@@ -183,7 +183,7 @@ def jurisdiction_of(name: str, entry: Mapping[str, Any]) -> Jurisdiction:
 
 
 def _limit(where: str, entry: Mapping[str, str]) -> Limit:
-    """Returns a limit; an unverified number is no limit."""
+    """Returns a limit; an unverified number is none, nor one that every game or none keeps to."""
     if set(entry) - {"applies"} != {"value", "source", "certainty"}:
         raise InputError(
             f"jurisdiction {where}: expected value, source, certainty, and for which games if not for all"
@@ -194,6 +194,8 @@ def _limit(where: str, entry: Mapping[str, str]) -> Limit:
         Certainty(entry["certainty"]),
         Applicability(entry.get("applies", Applicability.EVERY_GAME)),
     )
-    if limit.certainty is Certainty.UNVERIFIED:
-        raise InputError(f"jurisdiction {where}: an unverified number cannot be a limit")
+    if limit.certainty is Certainty.UNVERIFIED or not 0 < limit.value < 1:
+        raise InputError(
+            f"jurisdiction {where}: a number that is unverified, or not between 0 and 1, cannot be a limit"
+        )
     return limit

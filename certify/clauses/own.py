@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Final
 
-from certify.clauses.catalogue import CATALOGUES, clause_of, read_catalogue
+from certify.clauses.catalogue import CATALOGUES, clause_of, load_catalogue, read_catalogue
 from certify.clauses.jurisdiction import Jurisdiction, jurisdiction_of, jurisdictions
 from certify.clauses.registry import checks
 from certify.errors import SubmissionError
@@ -76,11 +76,15 @@ def parse_own(data: bytes, path: str) -> Jurisdiction:
     """
     file, problems = located_form(data, path, _File)
     document, _ = located_toml(data, path)
-    taken = {*CATALOGUES, *jurisdictions()}
     problems.add_where(
-        file.catalogue in taken or not _ID.fullmatch(file.catalogue),
+        file.catalogue in {*CATALOGUES, *jurisdictions()} or not _ID.fullmatch(file.catalogue),
         ("catalogue",),
         f"{file.catalogue!r}: expected a name of your own in small letters, digits and hyphens",
+    )
+    problems.add_where(
+        file.short in {load_catalogue(name).title for name in CATALOGUES},
+        ("short",),
+        f"{file.short!r} names another catalogue: expected a name of your own",
     )
     problems.add_where(not file.clauses, ("clauses",), "a catalogue has at least one clause")
     for place, clause in enumerate(file.clauses):
