@@ -129,10 +129,11 @@ def regime_of(names: Sequence[str] = (), own: Sequence[Jurisdiction] = ()) -> Re
             single round could follow both.
     """
     known = {**jurisdictions(), **{one.name: one for one in own}}
-    named = (*names, *(one.name for one in own))
     if len({one.name for one in own}) < len(own):
-        raise InputError(f"two catalogues are called {own[0].name}: expected each once")
-    chosen = tuple(dict.fromkeys(named)) or (DEFAULT,)
+        raise InputError(
+            f"two of {', '.join(one.name for one in own)} are called the same: expected each once"
+        )
+    chosen = tuple(dict.fromkeys((*names, *(one.name for one in own)))) or (DEFAULT,)
     unknown = [name for name in chosen if name not in known]
     if unknown:
         raise InputError(f'no jurisdiction "{unknown[0]}": expected one of {", ".join(known)}')
