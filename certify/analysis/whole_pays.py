@@ -171,7 +171,7 @@ def _allowed(
 
 
 def may_precede(order: Order, before: int, pay: int) -> bool:
-    """Tells whether a pay may stand before another one."""
+    """Returns whether a pay may come before another one in the printed order."""
     return order is Order.ANY or (before > pay if order is Order.DECREASING else before >= pay)
 
 

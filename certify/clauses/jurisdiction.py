@@ -129,10 +129,11 @@ def regime_of(names: Sequence[str] = (), own: Sequence[Jurisdiction] = ()) -> Re
             single round could follow both.
     """
     known = {**jurisdictions(), **{one.name: one for one in own}}
-    named = (*names, *(one.name for one in own))
     if len({one.name for one in own}) < len(own):
-        raise InputError(f"two catalogues are called {own[0].name}: expected each once")
-    chosen = tuple(dict.fromkeys(named)) or (DEFAULT,)
+        raise InputError(
+            f"two of {', '.join(one.name for one in own)} are called the same: expected each once"
+        )
+    chosen = tuple(dict.fromkeys((*names, *(one.name for one in own)))) or (DEFAULT,)
     unknown = [name for name in chosen if name not in known]
     if unknown:
         raise InputError(f'no jurisdiction "{unknown[0]}": expected one of {", ".join(known)}')
@@ -183,7 +184,7 @@ def jurisdiction_of(name: str, entry: Mapping[str, Any]) -> Jurisdiction:
 
 
 def _limit(where: str, entry: Mapping[str, str]) -> Limit:
-    """Returns a limit; an unverified number is no limit."""
+    """Returns a limit; an unverified number is none, nor one that every game or none keeps to."""
     if set(entry) - {"applies"} != {"value", "source", "certainty"}:
         raise InputError(
             f"jurisdiction {where}: expected value, source, certainty, and for which games if not for all"
@@ -194,6 +195,8 @@ def _limit(where: str, entry: Mapping[str, str]) -> Limit:
         Certainty(entry["certainty"]),
         Applicability(entry.get("applies", Applicability.EVERY_GAME)),
     )
-    if limit.certainty is Certainty.UNVERIFIED:
-        raise InputError(f"jurisdiction {where}: an unverified number cannot be a limit")
+    if limit.certainty is Certainty.UNVERIFIED or not 0 < limit.value < 1:
+        raise InputError(
+            f"jurisdiction {where}: a number that is unverified, or not between 0 and 1, cannot be a limit"
+        )
     return limit

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Final
 
-from certify.clauses.catalogue import CATALOGUES, clause_of, read_catalogue
+from certify.clauses.catalogue import CATALOGUES, clause_of, load_catalogue, read_catalogue
 from certify.clauses.jurisdiction import Jurisdiction, jurisdiction_of, jurisdictions
 from certify.clauses.registry import checks
 from certify.errors import SubmissionError
@@ -17,6 +17,13 @@ from certify.submission.locate import located_form, located_toml
 from certify.untrusted_input import SUBMISSION, read_bounded
 
 _ID: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+
+_JUDGED_BY: Final = {
+    "least_return": {"returns.local-floor", "returns.slot-floor"},
+    "rarest_award": {"awards.local-odds"},
+    "further_confidence": {"randomness.further-confidence"},
+}
+"""Checks of each limit; where no clause names one, the limit would be printed and judged by nobody."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,24 +83,45 @@ def parse_own(data: bytes, path: str) -> Jurisdiction:
     """
     file, problems = located_form(data, path, _File)
     document, _ = located_toml(data, path)
-    taken = {*CATALOGUES, *jurisdictions()}
     problems.add_where(
-        file.catalogue in taken or not _ID.fullmatch(file.catalogue),
+        file.catalogue in {*CATALOGUES, *jurisdictions()} or not _ID.fullmatch(file.catalogue),
         ("catalogue",),
         f"{file.catalogue!r}: expected a name of your own in small letters, digits and hyphens",
+    )
+    problems.add_where(
+        file.short in {load_catalogue(name).title for name in CATALOGUES},
+        ("short",),
+        f"{file.short!r} names another catalogue: expected a name of your own",
     )
     problems.add_where(not file.clauses, ("clauses",), "a catalogue has at least one clause")
     for place, clause in enumerate(file.clauses):
         unknown = [name for name in clause.checks if name not in checks()]
         problems.add_where(unknown, ("clauses", place, "checks"), f"no such check: {', '.join(unknown)}")
-        twice = clause.number in [one.number for one in file.clauses[:place]]
-        problems.add_where(twice, ("clauses", place, "number"), f"clause {clause.number} is stated twice")
+        problems.add_where(
+            clause.number in [one.number for one in file.clauses[:place]],
+            ("clauses", place, "number"),
+            f"clause {clause.number} is stated twice",
+        )
     if problems.found:
         raise SubmissionError(problems.found)
+    for limit, judged_by in _JUDGED_BY.items():
+        problems.add_where(
+            limit in document["jurisdiction"]
+            and judged_by.isdisjoint(name for clause in file.clauses for name in clause.checks),
+            ("jurisdiction", limit),
+            f"no clause judges by it: expected one that names {' or '.join(sorted(judged_by))}",
+        )
     for place, entry in enumerate(document["clauses"]):
         problems.attempt(("clauses", place), partial(clause_of, document, place, entry), None)
-    entry = {"catalogues": ["gli-19", file.catalogue], **document["jurisdiction"]}
-    found = problems.attempt(("jurisdiction",), lambda: jurisdiction_of(file.catalogue, entry), None)
+    found = problems.attempt(
+        ("jurisdiction",),
+        partial(
+            jurisdiction_of,
+            file.catalogue,
+            {"catalogues": ["gli-19", file.catalogue], **document["jurisdiction"]},
+        ),
+        None,
+    )
     if found is None or problems.found:
         raise SubmissionError(problems.found)
     return replace(found, own=read_catalogue(data), file=data)

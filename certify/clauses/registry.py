@@ -233,10 +233,7 @@ class Check:
 
     def observe(self, results: Results) -> list[Observation]:
         """Returns the observations of this check; a check that says nothing is inconclusive."""
-        return self._observed(self.function(results))
-
-    def _observed(self, found: Iterable[Answer]) -> list[Observation]:
-        answers = list(found)
+        answers = list(self.function(results))
         if not answers:
             answers = [
                 Answer(Verdict.INCONCLUSIVE, "at least one observation", "none", reason="nothing was checked")

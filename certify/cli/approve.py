@@ -65,6 +65,8 @@ def approve(
     now = SystemClock().now()
     if not reason.strip():
         raise InputError("--reason is empty: an approval says why")
+    if signing.tsa or signing.crl:
+        raise InputError("--tsa and --crl belong to packs: an approval holds neither a time stamp nor lists")
     if until.date() < now.date():
         raise InputError(f"--until {until.date()}: the day has passed already")
     if (base is None) != (head is None):

@@ -196,7 +196,6 @@ def report_json(report: KitReport) -> JsonObject:
 
 
 def _print(report: KitReport) -> None:
-
     click.echo(f"{report.family} {report.version} ({report.package}): {', '.join(report.games)}")
     for one in report.checked:
         about = f" [{one.game}]" if one.game else ""

@@ -170,7 +170,6 @@ def executor_option(command: Command) -> Command:
     """Adds ``--executor WHERE``; the form is checked before the command begins."""
 
     def parsed(context: click.Context, parameter: click.Parameter, value: str | None) -> ExecutorSpec | None:
-
         return None if value is None else parse_executor(value)
 
     added = click.option(
@@ -341,7 +340,6 @@ def keeps_results(command: Command) -> Command:
 
     @wraps(command)
     def keeping(*given: Any, **named: Any) -> Any:
-
         secret = None if named.get("no_cache") else result_cache.secret_of(os.environ)
         if secret is None:
             return command(*given, **named)

@@ -173,8 +173,6 @@ _BEGUN: Final = datetime(2026, 1, 1, tzinfo=UTC)
 
 def _log(game: Game, strategy: Strategy, rows: Iterable[list[int]]) -> Iterator[bytes]:
     """Yields rounds as a log: a row a wager, at its least stake, with what was drawn and decided."""
-    from certify.families.driver import decided_by, play as play_round
-    from certify.families.registry import family_of
     from certify.rounds.policy import Rounding, rounded
 
     reference = family_of(game).reference(game)
@@ -307,7 +305,6 @@ class _Table:
 
     @cached_property
     def _decide(self) -> Decide:
-
         return decided_by(self._who(), self._row)
 
     def __call__(self, choice: Choice) -> str | None:
@@ -392,7 +389,6 @@ def _seen(sees: object) -> str:
 
 
 def _document(number: int, played: PlayedRound, costs: list[Fraction | None]) -> JsonObject:
-
     return {
         "round": number,
         "trace": list(played.trace),

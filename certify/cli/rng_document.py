@@ -219,7 +219,6 @@ def _headline(given: GivenSample) -> str:
 
 
 def _test_lines(tests: Sequence[TestOfSample | TestLeftOut]) -> Iterator[str]:
-
     for test in tests:
         name = f"  {test.suite:12} {test.test:28}"
         if isinstance(test, TestLeftOut):

@@ -133,7 +133,6 @@ def target_of(target: str | None, access: TargetAccess = TargetAccess()) -> Syst
 
 
 def _header(path: Path) -> str:
-
     try:
         text = read_bounded(path, SECRET).decode("ascii").strip()
     except (InputError, UnicodeDecodeError):

@@ -44,7 +44,7 @@ class Signing:
     """What the command line says about the signature."""
 
     key: Path | None = option(
-        "Private key in PEM; with no key named a pack is signed by a demonstration key, a page of tests by none.",
+        "Private key in PEM; with no key named a pack is signed by a demonstration key, anything else by none.",
         type=FILE,
     )
     pkcs12: Path | None = option("Archive (.p12) with key, certificate and issuers.", type=FILE)

@@ -103,12 +103,12 @@ class Operations:
         return apply(seat, event), event
 
     def stands(self, current: Round) -> bool:
-        """Returns whether the result of a round is known and is until it is settled (GLI-19 4.16.3(a))."""
+        """Returns whether the result of a round is known and remains until it is settled (GLI-19 4.16.3(a))."""
         policy = self.edition_of(current).policy
         return current.phase is Phase.RESOLVED and policy.known_results is KnownResults.STAND
 
     def is_void(self, seat: Seat, current: Round) -> bool:
-        """Returns whether a bet is void because its term has passed; one whose result is not."""
+        """Returns whether a bet is void because its term has passed; one whose result remains is not."""
         if current.accepted_at is None or self.stands(current):
             return False
         return self.edition_of(current).policy.is_void(current.accepted_at, self.now(seat))

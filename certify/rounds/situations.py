@@ -115,12 +115,12 @@ def _cover(probe: Probe, point: ProbePoint) -> Iterator[Trial]:
 
 
 def _unresolved(probe: Probe, point: ProbePoint) -> bool:
-    """Returns whether a bet is unresolved: a round whose result is known and is not."""
+    """Returns whether a bet is unresolved; that of a round whose result is known and remains is not."""
     return point.phase is Phase.DECISION or probe.edition.policy.known_results is KnownResults.VOID
 
 
 def _stands(probe: Probe, point: ProbePoint) -> bool:
-    """Returns whether a result that is known is."""
+    """Returns whether a known result remains until it is settled."""
     return probe.edition.policy.known_results is not KnownResults.VOID
 
 

@@ -396,6 +396,9 @@ def test_a_jurisdiction_of_ones_own_is_judged_beside_gli_and_read_again_from_evi
         ('number = "2"', 'number = "1"', 19, "clause 1 is stated twice"),
         ('checks = ["rounds.resume"]', "checks = []", 11, "names its checks"),
         ('certainty = "V" }', 'certainty = "U" }', 6, "cannot be a limit"),
+        ('"9/10"', '"90"', 6, "not between 0 and 1, cannot be a limit"),
+        ('"ATL"', '"GLI-19"', 3, "names another catalogue"),
+        ('"returns.local-floor"', '"returns.floor"', 8, "no clause judges by it"),
         ('note = "Chapter 3 was', 'void_policy = "x"\nnote = "Chapter 3 was', 6, "void_policy is one of"),
     ],
 )

@@ -8,7 +8,6 @@ import pytest
 from gate_open_card import CASINO, HOME, source
 from gate_support import edited, figures_folder, published, state
 
-import certify.mathematics
 from certify.errors import InputError
 from certify.gate import (
     compare as compare_module,
@@ -194,7 +193,7 @@ CASES = (TIE, COUNT, ROW, UNJUDGED, FINAL_BET, EDGE, FLOOR, HOME_PAY, HOME_WIN, 
 def judged(case, cache):
     with pytest.MonkeyPatch.context() as patch:
         if not case.countable:
-            patch.setattr(certify.mathematics, "analyze", refuses)
+            patch.setattr(figures, "analyze", refuses)
         (found,) = compare(
             state("before", game=case.before), state("after", game=case.after), case.policy, cache
         )
@@ -322,7 +321,7 @@ def test_a_planted_fault_is_caught(fault, case, monkeypatch):
 @pytest.mark.parametrize("state_failing", ["before", "after", "both"])
 def test_what_cannot_be_counted_does_not_pass(part, state_failing, monkeypatch):
     """Even a change that no figure hangs on beside its own, and under the loosest thresholds."""
-    sound = getattr(certify.mathematics, part)
+    sound = getattr(figures, part)
 
     def refuses(game, *args):
         king = game.wager("ante").paytable.pays("king-of-diamonds")
@@ -330,7 +329,7 @@ def test_what_cannot_be_counted_does_not_pass(part, state_failing, monkeypatch):
             raise InputError("this game cannot be counted")
         return sound(game, *args)
 
-    monkeypatch.setattr(certify.mathematics, part, refuses)
+    monkeypatch.setattr(figures, part, refuses)
     case = Case("", source(CASINO), casino(('pays = "3 to 1"', 'pays = "2 to 1"')), (), EVERYTHING)
     found = judged(case, Cache(None))
     (lacking,) = (c for c in found.changes if c.kind.id == "figures-missing")

@@ -355,7 +355,8 @@ def _strength(register: Register, value: Any) -> int:
     order = register.order
     if order is None or len(value if register.suits == 3 else value[0]) < order.cards:
         return -NO_BOUND
-    return best(order, value) if register.suits == 3 else strength(order, value[0], bool(value[1]))
+    # Cards that are wild, all of them, are of any suit.
+    return best(order, value) if register.suits == 3 else strength(order, value[0], value[1] != "")
 
 
 def _reduced(register: Register, value: Any) -> int:

@@ -107,12 +107,17 @@ def _standing_for(order: HandKinds, ranks: tuple[int, ...], suited: bool) -> Ite
 
 
 def best(order: HandKinds, cards: Sequence[tuple[int, str]]) -> int:
-    """Returns the strength of the best hand that some cards hold; those of no suit make no flush."""
+    """Returns the strength of the best hand that some cards hold; those of no suit make no flush.
+
+    >>> order = ORDERS["three-card"]
+    >>> order.kinds[best(order, [(WILD, "")] * 3) >> SHIFT]
+    'mini-royal'
+    """
     return max(
         strength(
             order,
             tuple(sorted(rank for rank, _ in hand)),
-            len({suit for rank, suit in hand if rank != WILD}) == 1
+            len({suit for rank, suit in hand if rank != WILD}) <= 1
             and all(suit for rank, suit in hand if rank != WILD),
         )
         for hand in combinations(cards, order.cards)
