@@ -81,11 +81,10 @@ MOST_STEPS: Final = 100_000
 
 def ruin_is_carried(figures: WagerFigures) -> bool:
     """Returns whether figures of ruin are given: single net results are known, few enough, and not too fine."""
-    results = len(figures.net)
     return (
         figures.all_listed
-        and results <= MOST_RESULTS
-        and results * steps_of(figures, PLAYER).unit <= MOST_STEPS
+        and len(figures.net) <= MOST_RESULTS
+        and len(figures.net) * steps_of(figures, PLAYER).unit <= MOST_STEPS
     )
 
 

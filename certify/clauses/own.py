@@ -8,7 +8,6 @@ from typing import Annotated, Final
 
 from certify.clauses.catalogue import CATALOGUES, clause_of, load_catalogue, read_catalogue
 from certify.clauses.jurisdiction import Jurisdiction, jurisdiction_of, jurisdictions
-from certify.clauses.registry import checks
 from certify.errors import SubmissionError
 from certify.model import Applicability, Certainty, Matter, Method
 from certify.model.form import FRACTION
@@ -81,6 +80,9 @@ def parse_own(data: bytes, path: str) -> Jurisdiction:
     Raises:
         SubmissionError: The file breaks its form, or takes the name of a catalogue that there is; it names the line.
     """
+    # Checks rest on what plays rounds, which takes a moment to load.
+    from certify.clauses.registry import checks
+
     file, problems = located_form(data, path, _File)
     document, _ = located_toml(data, path)
     problems.add_where(

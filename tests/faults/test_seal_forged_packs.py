@@ -374,7 +374,7 @@ def test_data_that_do_not_follow_from_evidence_and_seed_are_named(honest, eviden
     from certify.issue import verification
 
     with one_verification():
-        assert verification.rendered_differences(evidence, honest) == []
+        assert [*verification.rendered_differences(evidence, honest)] == []
         lying = dict(honest)
         for name, old, new in (
             ("data/observations.csv", b"satisfied", b"SATISFIED"),
@@ -436,12 +436,12 @@ def test_a_page_drawn_in_the_revision_of_the_signature_fails_the_rendering(hones
     from certify.seal.pdf_bounds import read_byte_range
 
     alone = {layout.REPORT: honest[layout.REPORT]}
-    assert rendered_differences(evidence, alone) == []
+    assert [*rendered_differences(evidence, alone)] == []
     gap = read_byte_range(honest[layout.REPORT])
     # Any byte behind the pages and outside the signature is the revision's.
     place = gap.second_start + 40
     altered = bytearray(honest[layout.REPORT])
     altered[place] ^= 1
-    found = rendered_differences(evidence, {layout.REPORT: bytes(altered)})
+    found = [*rendered_differences(evidence, {layout.REPORT: bytes(altered)})]
     assert [line.partition(":")[0] for line in found] == ["report.pdf"]
     assert "the revision with the signature" in found[0]

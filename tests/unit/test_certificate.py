@@ -52,11 +52,14 @@ def test_two_pages_tell_items_configurations_and_jurisdictions_in_the_same_bytes
 
 
 def test_what_was_not_tried_of_a_configuration_says_so():
-    view = certificate(evidence_of(evidence("slot-lines")), "ab" * 32)
-    assert view.configurations is not None
-    main, *variants, _ = view.configurations.rows
-    assert (main[4].text, main[4].detail) == ("6\u202f085\u202f208", "")
-    assert {row[4].text for row in variants} == {"not tried"}
+    stated = evidence("slot-lines")
+    for further, rounds in ((stated["simulation"]["configurations"], "1\u202f000\u202f000"), ([], "not tried")):
+        stated["simulation"]["configurations"] = further
+        view = certificate(evidence_of(stated), "ab" * 32)
+        assert view.configurations is not None
+        main, *variants, _ = view.configurations.rows
+        assert (main[4].text, main[4].detail) == ("6\u202f085\u202f208", "")
+        assert {row[4].text for row in variants} == {rounds}
 
 
 def test_a_schedule_is_what_sha256sum_says_of_a_folder(tmp_path, monkeypatch):

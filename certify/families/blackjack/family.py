@@ -85,7 +85,7 @@ def _checked(game: Game, tables: Mapping[str, Any], problems: Problems) -> Game:
             for base, rows in ids.BY_SUITS.items():
                 if row.id in rows and base not in wager.paytable.ids:
                     problems.add(
-                        key, f'row "{row.id}" is counted next to a row "{base}" alone: expected both'
+                        key, f'row "{row.id}" is counted together with a row "{base}" alone: expected both'
                     )
             if wager.id == ids.MAIN and row.id == ids.PUSH and row.pays:
                 problems.add(key, "a push gives the stake back: expected a pay of 0")

@@ -221,7 +221,7 @@ def test_a_turn_with_more_ways_than_are_counted_is_refused_before_it_is_counted(
     found = problems(
         many, wager("bet", "win"), settled(wager="bet", when="different in dice is 1", row="win")
     )
-    assert "ways of a turn apart: expected at most 50,000" in found[0][1]
+    assert "ways of a turn: expected at most 50,000" in found[0][1]
 
 
 def test_many_wagers_that_can_end_in_few_ways_together_are_taken(monkeypatch):
