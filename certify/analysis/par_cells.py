@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import MISSING, Field, dataclass, fields
 from enum import StrEnum
 from fractions import Fraction
 from typing import Any, Final, cast
@@ -38,14 +37,12 @@ def _beneath(name: str, entry: object) -> SheetTable:
     return SheetTable(name.replace("_", " "), ("item", "value"), (CellUnit.TEXT, CellUnit.TEXT), tuple(rows))
 
 
-def _said(entries: Sequence[object]) -> list[tuple[dataclasses.Field[Any], list[Any]]]:
+def _said(entries: Sequence[object]) -> list[tuple[Field[Any], list[Any]]]:
     """Returns the fields that some entry states otherwise than by leaving them out, with their values."""
     found = []
-    for field in dataclasses.fields(cast(Any, entries[0])):
+    for field in fields(cast(Any, entries[0])):
         values = [getattr(one, field.name) for one in entries]
-        left_out = (
-            field.default_factory() if field.default_factory is not dataclasses.MISSING else field.default
-        )
+        left_out = field.default_factory() if field.default_factory is not MISSING else field.default
         if any(value != left_out for value in values):
             found.append((field, values))
     return found

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from certify.cli.failures import Exit
+from certify.cli.failures import Exit, exit_by
 from certify.cli.options import (
     GAME,
     FiniteRange,
@@ -20,18 +20,11 @@ from certify.cli.options import (
 from certify.cli.signing import Signing, identify_signer, signing_options
 from certify.clock import SystemClock
 from certify.errors import InputError
-from certify.model import Verdict
 
 if TYPE_CHECKING:
     from certify.live.audit import Audit
 
 LOG = click.Path(exists=True, dir_okay=False, path_type=Path)
-
-EXIT_OF = {
-    Verdict.SATISFIED: Exit.SATISFIED,
-    Verdict.NOT_SATISFIED: Exit.FINDINGS,
-    Verdict.INCONCLUSIVE: Exit.INCONCLUSIVE,
-}
 
 
 class Probability(FiniteRange):
@@ -128,7 +121,7 @@ def audit(
     else:
         print_result(output, None, _lines(found, out))
     next_step(output, "less", out / "report.md")
-    return int(EXIT_OF[found.verdict])
+    return exit_by([found.verdict])
 
 
 def _lines(found: Audit, out: Path) -> list[str]:

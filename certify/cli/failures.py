@@ -45,12 +45,16 @@ class Exit(IntEnum):
 
 
 def exit_by(verdicts: Collection[str]) -> int:
-    """Returns the exit code of a command by its verdicts: the worst of them decides, and none at all is no pass.
+    """Returns the exit code of a command by its verdicts: the worst of them decides, and none that applies is no pass.
 
-    >>> exit_by(["satisfied", "inconclusive"]), exit_by([])
-    (4, 5)
+    >>> exit_by(["satisfied", "inconclusive"]), exit_by([]), exit_by(["not applicable"])
+    (4, 5, 5)
     """
-    codes = {"satisfied": Exit.SATISFIED, "inconclusive": Exit.INCONCLUSIVE}
+    codes = {
+        "satisfied": Exit.SATISFIED,
+        "inconclusive": Exit.INCONCLUSIVE,
+        "not applicable": Exit.NOTHING_CHECKED,
+    }
     found = {codes.get(word, Exit.FINDINGS) for word in verdicts}
     worst_first = (Exit.FINDINGS, Exit.INCONCLUSIVE, Exit.SATISFIED)
     return int(next((code for code in worst_first if code in found), Exit.NOTHING_CHECKED))

@@ -8,10 +8,9 @@ from threading import Event
 import click
 
 from certify.characters import shown as visible
-from certify.cli.failures import Exit
+from certify.cli.failures import Exit, exit_by
 from certify.cli.options import GAME, Progress, format_option, print_result, seed_option
 from certify.cli.rounds_exercise import (
-    EXIT_OF,
     START,
     TargetAccess,
     TermReading,
@@ -85,7 +84,7 @@ def conform(
         progress=lambda done, total: progress.at(done, total, "stories of the fixed part"),
     )
     print_result(output, report.to_evidence(), _lines(report))
-    return EXIT_OF[report.verdict]
+    return exit_by([report.verdict])
 
 
 def _lines(report: ConformanceReport) -> list[str]:
@@ -164,7 +163,7 @@ def show(round_id: str, games: tuple[Path, ...], path: Path, deck_key: Path, out
     click.echo("\n".join(map(visible, lines)))
     if output == "text":
         click.echo(f"{check.title}: {check.verdict} ({check.observed})")
-    return EXIT_OF[check.verdict]
+    return exit_by([check.verdict])
 
 
 @click.command("list", epilog="Example: certify rounds list rounds.db --status open")

@@ -7,7 +7,7 @@ from typing import Final
 
 import click
 
-from certify.cli.failures import Exit
+from certify.cli.failures import exit_by
 from certify.cli.options import (
     GAME,
     FiniteRange,
@@ -28,13 +28,6 @@ from certify.rounds.probe import Deck
 from certify.rounds.table import SystemFactory, reference_system
 from certify.submission import read_game
 from certify.untrusted_input import SECRET, read_bounded
-
-EXIT_OF: Final = {
-    Verdict.SATISFIED: Exit.SATISFIED,
-    Verdict.NOT_SATISFIED: Exit.FINDINGS,
-    Verdict.INCONCLUSIVE: Exit.INCONCLUSIVE,
-    Verdict.NOT_APPLICABLE: Exit.NOTHING_CHECKED,
-}
 
 START: Final = datetime(2026, 1, 1, 12, tzinfo=UTC)
 """When every exercised round begins; the clock is the exercise's own."""
@@ -185,4 +178,4 @@ def exercise(
     counted = f"{report.rounds:,} rounds, {report.points:,} points, {report.decks:,} decks"
     document = plain(report) | {"verdict": str(report.verdict)}
     print_result(output, document, [*lines, f"{counted}: {report.verdict}"])
-    return EXIT_OF[report.verdict]
+    return exit_by([report.verdict])

@@ -1,9 +1,8 @@
 """Writing: a noun becomes plain JSON values."""
 
-import dataclasses
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum, IntEnum
 from fractions import Fraction
 from typing import Any, Final
@@ -61,7 +60,7 @@ def plain(noun: object) -> Any:
         return [plain(part) for part in noun]
     if isinstance(noun, Mapping):
         return {str(key): plain(part) for key, part in noun.items()}
-    if dataclasses.is_dataclass(noun) and not isinstance(noun, type):
+    if is_dataclass(noun) and not isinstance(noun, type):
         return {
             part.key: plain(value)
             for part in parts_of(type(noun))
@@ -82,7 +81,7 @@ def stated_in(noun: object, where: str = "", *, word: bool = False) -> Iterator[
     >>> list(stated_in(Issuer("Nobody", ""), "/issuer", word=True))
     [('/issuer/name', 'Nobody')]
     """
-    if dataclasses.is_dataclass(noun) and not isinstance(noun, type):
+    if is_dataclass(noun) and not isinstance(noun, type):
         for part in (one for one in parts_of(type(noun)) if not one.follows):
             stated = word or part.origin is FieldOrigin.STATED
             yield from stated_in(getattr(noun, part.name), f"{where}/{part.key}", word=stated)
@@ -109,6 +108,6 @@ def texts_in(noun: object) -> Iterator[str]:
         for key, part in noun.items():
             yield from texts_in(key)
             yield from texts_in(part)
-    elif dataclasses.is_dataclass(noun):
-        for field in dataclasses.fields(noun):
+    elif is_dataclass(noun):
+        for field in fields(noun):
             yield from texts_in(getattr(noun, field.name))

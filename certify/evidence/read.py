@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 import re
 import types
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import MISSING, dataclass, fields, is_dataclass
 from enum import Enum, IntEnum, StrEnum
 from fractions import Fraction
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar, Union, get_args, get_origin
 
-import cattrs
-from cattrs import AttributeValidationNote
+from cattrs import AttributeValidationNote, BaseValidationError, ClassValidationError, Converter
 from cattrs.gen import make_dict_structure_fn, override
 
 from certify.errors import KeyPath, TrustError
@@ -126,7 +124,7 @@ def _form(form: Any, parts: JsonObject) -> JsonObject:
         return {"enum": names}
     if get_origin(form) is Annotated:
         return _text(next(part for part in get_args(form) if isinstance(part, Form)))
-    if dataclasses.is_dataclass(form):
+    if is_dataclass(form):
         return _reference(form, parts)
     if get_origin(form) is tuple:
         return _list(get_args(form), parts)
@@ -221,14 +219,14 @@ def read(noun: type[T], value: object) -> T | tuple[FormProblem, ...]:
     """
     try:
         return _converter().structure(value, noun)
-    except cattrs.BaseValidationError as error:
+    except BaseValidationError as error:
         return tuple(FormProblem(_pointer(one.key), one.reason) for one in mistakes(error))
     except (TypeError, ValueError) as error:
         return (FormProblem("", str(error)),)
 
 
 @cache
-def _converter() -> cattrs.Converter:
+def _converter() -> Converter:
     converter = strict_converter()
     for enumeration in (Enum, IntEnum, StrEnum):
         converter.register_structure_hook(enumeration, _member)
@@ -241,7 +239,7 @@ def _converter() -> cattrs.Converter:
         (Mapping, mapping_of(converter)),
     ):
         converter.register_structure_hook_func(has_origin(origin), hook)
-    converter.register_structure_hook_factory(dataclasses.is_dataclass, lambda noun: _object(converter, noun))
+    converter.register_structure_hook_factory(is_dataclass, lambda noun: _object(converter, noun))
     return converter
 
 
@@ -294,7 +292,7 @@ def _is_union(form: Any) -> bool:
     return get_origin(form) in (Union, types.UnionType) and type(None) not in get_args(form)
 
 
-def _one_of(converter: cattrs.Converter) -> Callable[[object, Any], object]:
+def _one_of(converter: Converter) -> Callable[[object, Any], object]:
     """Returns what structures a value by the one type of several that its JSON has."""
 
     def hook(value: object, form: Any) -> object:
@@ -309,9 +307,7 @@ def _one_of(converter: cattrs.Converter) -> Callable[[object, Any], object]:
 
 def _has_keys(part: Any, value: object) -> bool:
     """Returns whether a noun has every key of an object: which of several it is meant to be."""
-    return isinstance(value, dict) and value.keys() <= {
-        json_name(one.name) for one in dataclasses.fields(part)
-    }
+    return isinstance(value, dict) and value.keys() <= {json_name(one.name) for one in fields(part)}
 
 
 def _kind(form: Any) -> type:
@@ -320,7 +316,7 @@ def _kind(form: Any) -> type:
         return list
     if form is Fraction or get_origin(form) is Annotated:
         return str
-    return dict if dataclasses.is_dataclass(form) else form
+    return dict if is_dataclass(form) else form
 
 
 def _member(value: object, form: Any) -> object:
@@ -338,7 +334,7 @@ def _formed(value: object, form: Any) -> object:
     return formed(value, form)
 
 
-def _tuple_of(converter: cattrs.Converter) -> Callable[[object, Any], tuple[object, ...]]:
+def _tuple_of(converter: Converter) -> Callable[[object, Any], tuple[object, ...]]:
     def hook(value: object, form: Any) -> tuple[object, ...]:
         if not isinstance(value, list):
             raise TypeError(f"expected a list, got {short(value)}")
@@ -353,7 +349,7 @@ def _tuple_of(converter: cattrs.Converter) -> Callable[[object, Any], tuple[obje
     return hook
 
 
-def _object(converter: cattrs.Converter, noun: Any) -> Callable[[object, Any], Any]:
+def _object(converter: Converter, noun: Any) -> Callable[[object, Any], Any]:
     """Returns what structures one noun: every key known, every key that must be there, there."""
     parts = parts_of(noun)
     own, follow = ([part for part in parts if part.follows is follows] for follows in (False, True))
@@ -377,11 +373,11 @@ def _object(converter: cattrs.Converter, noun: Any) -> Callable[[object, Any], A
         missing: list[Exception] = [KeyError(key) for key in stated_always if key not in value]
         try:
             found = structure({key: part for key, part in value.items() if key not in further}, form)
-        except cattrs.ClassValidationError as error:
-            raise cattrs.ClassValidationError(error.message, [*error.exceptions, *missing], noun) from None
+        except ClassValidationError as error:
+            raise ClassValidationError(error.message, [*error.exceptions, *missing], noun) from None
         missing.extend(_not_following(found, [part for part in follow if part.key in value], value))
         if missing:
-            raise cattrs.ClassValidationError("keys are missing, or do not follow from others", missing, noun)
+            raise ClassValidationError("keys are missing, or do not follow from others", missing, noun)
         return found
 
     return hook
@@ -389,8 +385,8 @@ def _object(converter: cattrs.Converter, noun: Any) -> Callable[[object, Any], A
 
 def _defaulted(noun: Any) -> set[str]:
     """Returns the names of the fields that have a default."""
-    without = (dataclasses.MISSING, dataclasses.MISSING)
-    return {one.name for one in dataclasses.fields(noun) if (one.default, one.default_factory) != without}
+    without = (MISSING, MISSING)
+    return {one.name for one in fields(noun) if (one.default, one.default_factory) != without}
 
 
 def _not_following(noun: object, parts: list[StatedKey], value: dict[str, object]) -> Iterator[Exception]:

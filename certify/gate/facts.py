@@ -1,11 +1,10 @@
 """What a submission says, apart from how it is written down: one fact for every value."""
 
-import dataclasses
 import hashlib
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, is_dataclass
 from functools import cached_property
 from typing import Any, Final, cast
 
@@ -170,12 +169,12 @@ def _digest(facts: Mapping[Subject, SubmittedFact]) -> str:
 
 def _facts(value: Any, subject: Subject, key: KeyPath) -> Iterator[tuple[Subject, SubmittedFact]]:
     """Yields every value below a key; tables of a list are named by their id, not their position."""
-    if dataclasses.is_dataclass(value):
-        value = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+    if is_dataclass(value):
+        value = {field.name: getattr(value, field.name) for field in fields(value)}
     if isinstance(value, dict):
         for name, item in value.items():
             yield from _facts(item, (*subject, str(name)), (*key, str(name)))
-    elif isinstance(value, list) and value and dataclasses.is_dataclass(value[0]):
+    elif isinstance(value, list) and value and is_dataclass(value[0]):
         for position, (name, count) in enumerate(numbered(map(_name, value))):
             again = (f"#{count}",) if count > 1 else ()
             yield from _facts(value[position], (*subject, *name, *again), (*key, position))
@@ -194,7 +193,7 @@ def _name(item: Any) -> Subject:
         return (item.label,)
     if hasattr(item, "metric"):
         return (item.wager, f"{item.metric} {item.row}" if item.row else item.metric)
-    return (str(getattr(item, dataclasses.fields(item)[0].name)),)
+    return (str(getattr(item, fields(item)[0].name)),)
 
 
 def _listed(subject: Subject, values: list[Any]) -> str:

@@ -3,9 +3,8 @@
 What is stated otherwise, and what figures rest on, are the gate's: there is one list of it.
 """
 
-import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from typing import Final, NamedTuple
 
@@ -320,7 +319,7 @@ def _figures_of(told: Evidence) -> dict[Place, StateFigure]:
     """Returns every figure of the evidence by where it is: keys, and ids instead of positions."""
     return {
         place: figure
-        for field in dataclasses.fields(ExactPart)
+        for field in fields(ExactPart)
         for place, figure in figures_in(getattr(told, field.name), (json_name(field.name),))
     }
 

@@ -6,7 +6,6 @@ another one.
 
 import ast
 import hashlib
-import importlib
 import json
 import os
 import sys
@@ -15,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cache
-from importlib import invalidate_caches
+from importlib import import_module, invalidate_caches
 from importlib.util import find_spec
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, Final
@@ -196,7 +195,7 @@ def _offered(folder: Path) -> Iterator[Family]:
 
 def _imported(module: str, project: Path) -> object:
     try:
-        return importlib.import_module(module)
+        return import_module(module)
     except Exception as error:
         raise InputError(f"{project}: {module} cannot be loaded: {type(error).__name__}: {error}") from error
 

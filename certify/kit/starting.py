@@ -1,6 +1,5 @@
 """What a newcomer starts from: a family in words, a fixture with comments, the submission of a sheet, a package."""
 
-import dataclasses
 import hashlib
 import json
 import keyword
@@ -8,7 +7,7 @@ import re
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, fields, replace
 from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
 from importlib.util import find_spec
@@ -42,7 +41,7 @@ def rule_forms(family: Family) -> tuple[RuleForm, ...]:
     read = RuleForms({})
     family.rules.read(read)
     unread = RuleForm("", "text in the family's own form", "")
-    return tuple(read.forms.get(name, dataclasses.replace(unread, id=name)) for name in family.rules.rule_ids)
+    return tuple(read.forms.get(name, replace(unread, id=name)) for name in family.rules.rule_ids)
 
 
 def described(family: Family, games: Sequence[Game]) -> Mapping[str, Any]:
@@ -59,13 +58,13 @@ def described(family: Family, games: Sequence[Game]) -> Mapping[str, Any]:
         "title": family.title,
         "from": family.package,
         "brings": list(brought(family)),
-        "rules": [dataclasses.asdict(one) for one in rule_forms(family)],
+        "rules": [asdict(one) for one in rule_forms(family)],
         "wagers": list(rules.wager_ids),
         "bankers": list(rules.bankers),
         "tables": [
             {
                 "table": name,
-                "keys": [one.name for one in dataclasses.fields(table.form)],
+                "keys": [one.name for one in fields(table.form)],
                 "many": table.many,
                 "required": table.required,
             }
@@ -439,7 +438,7 @@ def _of_family(table: str, family: Family) -> str:
     if "Args:" in said:
         # The form says of each key what it states: whoever begins reads it where the key is.
         return about + "\n".join(line.strip() for line in said.partition("Args:")[2].strip().splitlines())
-    keys = ", ".join(field.name for field in dataclasses.fields(form))
+    keys = ", ".join(field.name for field in fields(form))
     return f"{about}Keys: {keys}."
 
 

@@ -8,10 +8,9 @@ What follows from the fields is stated next to them (:func:`states`, ``InPercent
 Every noun of the evidence says of its fields where they come from (:func:`origins`): verification compares by that.
 """
 
-import dataclasses
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
 from functools import cache
@@ -113,7 +112,7 @@ def origins(*, counted: tuple[str, ...] = (), stated: tuple[str, ...] = ()) -> C
     named = dict.fromkeys(counted, FieldOrigin.COUNTED) | dict.fromkeys(stated, FieldOrigin.STATED)
 
     def decorate(noun: type[T]) -> type[T]:
-        strays = named.keys() - {one.name for one in dataclasses.fields(noun)}  # type: ignore[arg-type]
+        strays = named.keys() - {one.name for one in fields(noun)}  # type: ignore[arg-type]
         if strays:
             raise TypeError(f"{noun.__name__} has no field {', '.join(sorted(strays))}")
         noun._origins = named  # type: ignore[attr-defined]
@@ -159,10 +158,10 @@ class StatedKey:
     description: str = ""
     origin: FieldOrigin | None = None
 
-    in_odds: bool = dataclasses.field(init=False)
+    in_odds: bool = field(init=False)
     """Whether it is a table of pays that are written as odds."""
 
-    in_percent: bool = dataclasses.field(init=False)
+    in_percent: bool = field(init=False)
     """Whether it is what the property says, in percent."""
 
     def __post_init__(self) -> None:
@@ -184,7 +183,7 @@ class StatedKey:
 def parts_of(noun: type) -> tuple[StatedKey, ...]:
     """Returns the keys of the JSON of a noun: its fields, what it states next to them, and percents of either."""
     hints = get_type_hints(noun, include_extras=True)
-    said = [vars(one).get("_origins") for one in noun.__mro__ if dataclasses.is_dataclass(one)]
+    said = [vars(one).get("_origins") for one in noun.__mro__ if is_dataclass(one)]
     named = None if None in said else {name: origin for one in said if one for name, origin in one.items()}
     own = [
         StatedKey(
@@ -194,7 +193,7 @@ def parts_of(noun: type) -> tuple[StatedKey, ...]:
             one.default is None,
             origin=None if named is None else named.get(one.name, FieldOrigin.FOLLOWS),
         )
-        for one in dataclasses.fields(noun)
+        for one in fields(noun)
     ]
     for name, maybe in getattr(noun, "_stated", {}).items():
         read = getattr(noun, name).fget
@@ -210,8 +209,8 @@ def _in_percent(part: StatedKey) -> Iterator[StatedKey]:
     given = get_args(part.form)
     if InPercent in (part.form, *given):
         # Of an interval there is no percentage.
-        bounded = any(isinstance(one, type) and dataclasses.is_dataclass(one) for one in given)
-        yield dataclasses.replace(
+        bounded = any(isinstance(one, type) and is_dataclass(one) for one in given)
+        yield replace(
             part,
             key=f"{part.key}_percent",
             form=Decimal | None if bounded or type(None) in given else Decimal,
@@ -228,7 +227,7 @@ def require_origins(form: Any, seen: set[Any] | None = None) -> None:
         TypeError: It names the noun.
     """
     known = set() if seen is None else seen
-    if not (isinstance(form, type) and dataclasses.is_dataclass(form)):
+    if not (isinstance(form, type) and is_dataclass(form)):
         for part in get_args(form):
             require_origins(part, known)
     elif form not in known:

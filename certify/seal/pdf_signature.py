@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from cryptography import x509
 from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 
 from certify.errors import InputError, RenderError
 from certify.seal.certificates import common_name, der, fingerprint
@@ -253,8 +254,6 @@ async def _sign(pdf_signer: PdfSigner, writer: IncrementalPdfFileWriter, moment:
 
 def _fixed_size(signer: Signer) -> bool:
     """Returns whether all signatures of the key have one length; DER makes ECDSA signatures vary."""
-    from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
-
     return isinstance(signer.certificate.public_key(), RSAPublicKey)
 
 
@@ -291,8 +290,6 @@ def _cms_signer(signer: Signer) -> Any:
 
 def _longest_signature(signer: Signer) -> int:
     """Returns the greatest length in bytes of a signature of the signer's key."""
-    from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
-
     key = signer.certificate.public_key()
     # ECDSA on P-256 in DER: a sequence of two integers of at most 33 bytes each.
     return (key.key_size + 7) // 8 if isinstance(key, RSAPublicKey) else 72

@@ -1,12 +1,11 @@
 """A submission from a sheet of the games' own provider: its blocks, and what they say."""
 
 import csv
-import dataclasses
 import io
 import re
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import Field, dataclass, fields
 from pathlib import Path
 from typing import Any, Final, get_type_hints
 
@@ -145,8 +144,8 @@ def _entries(block: Block, form: TableForm, mistakes: list[Problem], file: str) 
         yield Entry(block.name, tuple(_keys(block, row, cells, columns, hints)))
 
 
-def _fields(form: TableForm) -> Sequence[dataclasses.Field[Any]]:
-    return dataclasses.fields(form.form)
+def _fields(form: TableForm) -> Sequence[Field[Any]]:
+    return fields(form.form)
 
 
 def _items(block: Block, hints: Mapping[str, Any]) -> Iterator[StatedCell]:

@@ -1,9 +1,8 @@
 """Reads a submission: its file, its form, that its texts are visible, and that its family speaks of the same game."""
 
-import dataclasses
 import hashlib
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -177,8 +176,8 @@ def _texts(value: object, key: KeyPath) -> Iterator[tuple[KeyPath, str]]:
         for name, item in value.items():
             yield from _texts(name, (*key, name))
             yield from _texts(item, (*key, name))
-    elif dataclasses.is_dataclass(value):
-        for field in dataclasses.fields(value):
+    elif is_dataclass(value):
+        for field in fields(value):
             yield from _texts(getattr(value, field.name), (*key, field.name))
 
 

@@ -1,8 +1,7 @@
 """The form of ``game.toml``: its tables and keys, each a noun."""
 
-import dataclasses
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, make_dataclass, replace
 from functools import lru_cache
 from typing import Any, Final, Union
 
@@ -204,7 +203,7 @@ def form_with(tables: Mapping[str, TableForm], columns: tuple[str, ...] = ()) ->
 @lru_cache(maxsize=64)
 def _form_with(tables: tuple[tuple[str, TableForm], ...], columns: tuple[str, ...]) -> type[Submitted]:
     """Returns the form made once for the same tables: what reads a form is compiled for it."""
-    row = dataclasses.make_dataclass(
+    row = make_dataclass(
         "SubmittedOutcomeRow",
         [(column, str) for column in columns],
         bases=(SubmittedOutcomeRow,),
@@ -216,7 +215,7 @@ def _form_with(tables: tuple[tuple[str, TableForm], ...], columns: tuple[str, ..
             extra.append((name, list[table.form], field(default_factory=list)))  # type: ignore[name-defined]
         else:
             extra.append((name, table.form | None, None))
-    return dataclasses.make_dataclass("Submitted", extra, bases=(Submitted,), frozen=True)
+    return make_dataclass("Submitted", extra, bases=(Submitted,), frozen=True)
 
 
 def game_schema(chosen: Iterable[Family]) -> Document:

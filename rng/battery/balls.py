@@ -1,11 +1,10 @@
 """Balls drawn without putting any back: places, pairs, gaps, and balls that are drawn together."""
 
-import math
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
-from math import comb
+from math import ceil, comb
 
 import numpy as np
 from numpy.typing import NDArray
@@ -337,7 +336,7 @@ def _for_common(draw: OrderedSample) -> int | str:
         return "every ball is drawn every time"
     law = common_law(draw)
     largest = max(law)
-    return math.ceil(10 / min(largest, 1 - largest)) + 1
+    return ceil(10 / min(largest, 1 - largest)) + 1
 
 
 def _for_dispersion(draw: OrderedSample) -> int | str:

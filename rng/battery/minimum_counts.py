@@ -6,12 +6,11 @@ A generator that never visits a class leaves the test of that class without obse
 give up: so few observations have a probability of their own, and it is the p-value.
 """
 
-import math
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 from functools import cache
 from itertools import pairwise
-from math import comb
+from math import comb, exp, fsum, log, log1p
 
 import numpy as np
 from numba import njit
@@ -75,7 +74,7 @@ def rising_log_moment(below: int) -> Callable[[float], float]:
     law = [float(probability) for probability in rising_probabilities(below, MOST_TERMS)]
 
     def log_moment(s: float) -> float:
-        return math.log(math.fsum(q * math.exp(s * (r + 1)) for r, q in enumerate(law, 1)))
+        return log(fsum(q * exp(s * (r + 1)) for r, q in enumerate(law, 1)))
 
     return log_moment
 
@@ -139,7 +138,7 @@ def renewals_at_most(count: int, length: int, log_moment: LogMoment, slopes: Ite
         True
     """
     exponents = ((count + 1) * log_moment(s) - s * (length + 1) for s in slopes)
-    return math.exp(min(0.0, *exponents))
+    return exp(min(0.0, *exponents))
 
 
 def geometric_log_moment(chances: Iterable[float]) -> LogMoment:
@@ -152,7 +151,7 @@ def geometric_log_moment(chances: Iterable[float]) -> LogMoment:
     known = tuple(chances)
 
     def log_moment(s: float) -> float:
-        return math.fsum(math.log(p) + s - math.log1p(-(1 - p) * math.exp(s)) for p in known)
+        return fsum(log(p) + s - log1p(-(1 - p) * exp(s)) for p in known)
 
     return log_moment
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import http.client
 import importlib
 import json
@@ -11,7 +10,7 @@ import ssl
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import partial
+from functools import partial, wraps
 from pathlib import Path
 from threading import Timer
 from typing import ClassVar, Final, TypeVar, cast
@@ -375,7 +374,7 @@ def system_factory(target: str, access: Access = Access()) -> SystemFactory:
 def _checked(factory: SystemFactory, target: str) -> SystemFactory:
     """Returns a factory whose objects are looked at: what is no system is refused by name."""
 
-    @functools.wraps(factory)
+    @wraps(factory)
     def make(edition: Edition, balance: int, instant: datetime) -> System:
         try:
             system = factory(edition, balance, instant)

@@ -6,11 +6,10 @@ A shoe whose packs were laid on each other and hardly mixed shows the same card 
 deck is dealt, what is left tells the fair price of every bet on the next card; no law of the whole deck is needed.
 """
 
-import math
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
-from math import comb, factorial
+from math import comb, factorial, inf, log, sqrt
 
 import numpy as np
 from numba import njit
@@ -69,13 +68,13 @@ def total_p(total: int, decks: int, law: nulls.NullLaw) -> float:
     """
     # Of a large shoe the rarest have a probability that no float holds.
     parts = [Fraction(p).as_integer_ratio() for p in law.probabilities]
-    logs = np.array([math.log(top) - math.log(bottom) if top else -math.inf for top, bottom in parts])
+    logs = np.array([log(top) - log(bottom) if top else -inf for top, bottom in parts])
     values, mean = np.arange(logs.size), float(law.mean)
 
     def moment(slope: float) -> float:
         return decks * float(np.logaddexp.reduce(logs + slope * (values - mean)))
 
-    return two_sided_bound(moment, total - decks * mean, math.sqrt(decks * float(law.variance)), noticed=0.0)
+    return two_sided_bound(moment, total - decks * mean, sqrt(decks * float(law.variance)), noticed=0.0)
 
 
 def run_since_last(decks: Decks) -> TestResult:

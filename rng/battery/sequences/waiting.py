@@ -5,11 +5,10 @@ What follows a streak: bets that a run of high or low, odd or even, inner or out
 A player waits for five reds in a row and bets on black. From fair draws nothing is won by that, whatever the streak.
 """
 
-import math
 from fractions import Fraction
 from functools import cache, partial
 from itertools import pairwise
-from math import comb, factorial, perm
+from math import comb, factorial, log1p, perm
 
 import numpy as np
 from numba import njit
@@ -252,7 +251,7 @@ def run_coupons(draws: IntegerDraws) -> TestResult:
     def scarcity() -> float:
         # The first piece alone already has no more sets than all have: its length bounds the probability.
         waits = geometric_log_moment((base - k) / base for k in range(base))
-        return renewals_at_most(int(counts.sum()), first, waits, slopes_below(-math.log1p(-1 / base)))
+        return renewals_at_most(int(counts.sum()), first, waits, slopes_below(-log1p(-1 / base)))
 
     null = coupon_probabilities(base, longest)
     fit = goodness.chi_square_fit(counts, null, ordered=True, scarcity=scarcity)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import decimal
-import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from math import gcd, lcm
+from math import ceil, floor, gcd, lcm
 from typing import Final
 
 from certify.errors import InputError
@@ -194,7 +193,7 @@ def _up_to(
         return figure_between(max(Fraction(0), 1 - least), 1 - most, METHOD)
 
     # The greatest win below the price is a whole number of steps.
-    return above(Fraction(0)), above((math.ceil(price / made.step) - 1) * made.step), above(price)
+    return above(Fraction(0)), above((ceil(price / made.step) - 1) * made.step), above(price)
 
 
 class _Made(OverFeatures[UpTo]):
@@ -283,7 +282,7 @@ class _Made(OverFeatures[UpTo]):
         if self.up is None or one.whole.bit_length() <= LONG:
             return one
         whole = 1 << DIGITS
-        to = math.ceil if self.up else math.floor
+        to = ceil if self.up else floor
         wins = {win: to(Fraction(weight * whole, one.whole)) for win, weight in one.wins.items()}
         return UpTo(whole, to(Fraction(one.mass * whole, one.whole)), wins)
 
