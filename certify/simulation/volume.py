@@ -137,8 +137,6 @@ class TableCounter:
 
     @cached_property
     def _arrays(self) -> TableArrays:
-        # Loading numpy and numba takes a moment that --help need not wait for.
-
         return compiled(self.table)
 
     @cached_property

@@ -143,6 +143,7 @@ def _points(agreement: WagerAgreement) -> str:
 )
 def outcomes_agree(results: Results) -> Iterable[Answer]:
     """Chi-square over outcomes, z of the mean and equivalence within a margin, for each wager and strategy."""
+    apart = sum(not play.planned.configuration for play in results.playthroughs)
     for place, play in enumerate(results.playthroughs):
         for agreement in play.agreements:
             chi, mean = agreement.chi_square, agreement.mean
@@ -155,6 +156,10 @@ def outcomes_agree(results: Results) -> Iterable[Answer]:
                 + (", on fresh decks after a borderline first campaign" if play.first else ""),
                 subject=f"{play.planned.configuration or agreement.wager}, {play.campaign.strategy}",
                 reason="; ".join(agreement.reasons),
-                evidence=(f"/simulation/campaigns/{place}",),
+                evidence=(
+                    f"/simulation/configurations/{place - apart}"
+                    if play.planned.configuration
+                    else f"/simulation/campaigns/{place}",
+                ),
             )
     yield from played_outputs(results)

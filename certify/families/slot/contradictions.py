@@ -62,10 +62,10 @@ def check_claims(rules: SlotRules, claims: Sequence[Claim], refuse: Refuse) -> N
 
 
 def _ids(rules: SlotRules) -> Iterator[Row]:
-    # What is stated side by side is distinguished: rows with what they begin, and every offer by itself.
-    tables = (("free_games", "bonuses", "respins"), *((name,) for name in OFFERS))
+    # What is stated side by side is distinguished: rows with what they begin, and offers, of whatever kind.
+    tables = (("free_games", "bonuses", "respins"), OFFERS)
     for names in tables:
-        met = set(row_ids(rules)) if len(names) > 1 else set()
+        met = set() if names is OFFERS else set(row_ids(rules))
         for table in names:
             for n, one in enumerate(getattr(rules, table)):
                 yield (one.id in met, (table, n, "id"), f'"{one.id}" is stated twice')

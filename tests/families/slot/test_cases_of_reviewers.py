@@ -24,7 +24,7 @@ from certify.certification.run import planned_campaigns
 from certify.clauses.catalogue import load_catalogue
 from certify.clauses.checks.returns import above_floor, below_stake
 from certify.clauses.jurisdiction import regime_of
-from certify.clauses.registry import ExactResults, checks
+from certify.clauses.registry import ExactResults, PlayThrough, Results, checks
 from certify.clauses.status import applicabilities, clause_statuses
 from certify.errors import InputError, NothingCheckedError
 from certify.evidence.encode import plain
@@ -506,8 +506,7 @@ def test_bands_and_dry_rounds_of_series_that_go_on(tables: str) -> None:
         beneath = sum((chance for win, chance in law.items() if win < least), Fraction(0))
         assert 1 - beneath - later <= low <= high <= 1 - beneath
     low, _ = ends_of(frequencies(rules)[0])
-    bands = at_least(rules, (1, 2, 5, 10, 20, 50))
-    chances = [chance for _, chance in bands.values()]
+    chances = [chance for _, chance in at_least(rules, (1, 2, 5, 10, 20, 50)).values()]
     assert chances == sorted(chances, reverse=True)
     assert chances[0] <= low
 
@@ -520,9 +519,13 @@ def test_no_strip_is_sought_behind_a_printed_return() -> None:
 def test_every_configuration_whose_round_is_another_one_is_played_by_itself() -> None:
     """Variants, bet levels and purchases of each: what is played agrees with what is counted, and not with another."""
     game, results = _certified(OFFERS)
-    apart = [one for one in planned_campaigns(results, PROFILES["quick"]) if one.configuration]
-    kinds = {ConfigurationKind.VARIANT, ConfigurationKind.BET_LEVEL, ConfigurationKind.PURCHASE}
-    assert [one.configuration for one in apart] == [one.id for one in offered(game) if one.kind in kinds]
+    planned = planned_campaigns(results, PROFILES["quick"])
+    apart = [one for one in planned if one.configuration]
+    assert [one.configuration for one in apart] == [
+        one.id
+        for one in offered(game)
+        if one.kind in {ConfigurationKind.VARIANT, ConfigurationKind.BET_LEVEL, ConfigurationKind.PURCHASE}
+    ]
     source = StreamDecks.of(game, bytes(range(32)), CONFIGURATIONS)
     for one in apart:
         played = run_campaign(one.game, one.analysis.strategy, 20_000, deal=source)
@@ -532,8 +535,15 @@ def test_every_configuration_whose_round_is_another_one_is_played_by_itself() ->
         )
         assert fair.verdict is Verdict.SATISFIED
         assert wrong.verdict is Verdict.NOT_SATISFIED
-    bought = next(one for one in apart if one.configuration == "buy")
-    more = replace(bought.analysis.strategy, bought=replace(bought.analysis.strategy.bought, starts=3))
+    exact = next(one.analysis for one in apart if one.configuration == "buy")
+    more = replace(exact.strategy, bought=replace(exact.strategy.bought, starts=3))
     played = run_campaign(game, more, 20_000, deal=source)
-    (refused,) = compare_all([(played, bought.analysis, game)], 0.01, {})[0]
+    (refused,) = compare_all([(played, exact, game)], 0.01, {})[0]
     assert refused.verdict is Verdict.NOT_SATISFIED
+    seen = SimpleNamespace(
+        playthroughs=[PlayThrough(one, played, (refused,)) for one in planned], brought=Brought()
+    )
+    assert [one.evidence for one in checks()["simulation.outcomes-agree"].observe(cast("Results", seen))] == [
+        ("/simulation/campaigns/0",),
+        *((f"/simulation/configurations/{place}",) for place in range(len(apart))),
+    ]

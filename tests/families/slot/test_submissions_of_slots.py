@@ -46,6 +46,10 @@ SILENT = {
         '[[bonuses]]\nid = "free-games"\ndraws = "wheel"\nsymbol = "c"\nstarts = [1]\nprizes = ["1"]',
         '"free-games" is stated twice',
     ),
+    "a way of betting and a purchase under one id": (
+        '[[bet_levels]]\nid = "buy"\nlines = 1\ncoins = 1\ncost = 1\n[[purchases]]\nid = "buy"\nfeature = "free-games"',
+        '"buy" is stated twice',
+    ),
     "a bonus that cannot begin": (
         '[[bonuses]]\nid = "b"\ndraws = "wheel"\nsymbol = "c"\nstarts = [0, 0, 0, 0, 1]\nprizes = ["1"]',
         'nothing ever starts "b": so many of c never show in base',

@@ -59,8 +59,6 @@ class BlackjackCounter:
         return self._named(self._keys(rows))
 
     def _filled(self) -> FilledTables:
-        # Loading numba takes a moment that --help need not wait for; so everywhere below.
-
         if not self.tables:
             self.tables.append(FilledTables(self.game, self.strategy))
         return self.tables[0]
