@@ -38,7 +38,11 @@ ALPHA = 0.01
     "--map", "map_", metavar="MAP.toml", type=LOG, required=True, help="What the columns of the logs mean."
 )
 @click.option("--table", default="", metavar="NAME", help="Table of an SQLite database.")
-@click.option("--late", is_flag=True, help="Rows of days that were taken before are further ones.")
+@click.option(
+    "--late",
+    is_flag=True,
+    help="Rows of days that were taken before are further ones: a row that is taken again is counted twice.",
+)
 @click.option("--corrected", is_flag=True, help="They take the place of what was taken of those days.")
 @click.option(
     "--alpha",

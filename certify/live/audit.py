@@ -165,7 +165,7 @@ def audit(game: Game, asked: Asked, step: Callable[[str], object]) -> Audit:
         step("comparing frequencies and returns with the exact law")
         cells = tuple(returns(logs, judge))
         tests = adjusted([*frequencies(logs, judge), *judged_returns(cells, judge)])
-        unjudged = tuple(_not_judged(taken))
+        unjudged = tuple(_not_judged(taken, again))
     rejected = [one for one in tests if one.adjusted <= asked.alpha]
     reasons = [f"{one.count:,} times: {one.words}" for one in _in_order(found)]
     if rejected:
@@ -198,13 +198,13 @@ def _in_order(found: dict[str, Deviation]) -> Iterator[Deviation]:
     return (found[fault] for fault in FAULTS if fault in found)
 
 
-def _not_judged(taken: JudgedLog) -> Iterator[str]:
+def _not_judged(taken: JudgedLog, again: SettledAgain | None) -> Iterator[str]:
     """Yields what a log of these columns leaves open, and why."""
     columns, judge, logs = taken.judge.map.columns, taken.judge, taken.logs
     lacking: Sequence[tuple[str, str, str]] = (
         ("outcome", columns.outcome, "whether each outcome was paid what it pays"),
         ("draws", columns.draws, "whether what was drawn was possible; no round was settled again"),
-        ("number", columns.number, "gaps and steps back of numbers"),
+        ("number", columns.number, "gaps and repetitions of numbers, and times that step back"),
         ("status", columns.status, "voids, and bets that stay open"),
         ("channel", columns.channel, "dependence on the channel"),
         ("player", columns.player, "dependence on the result before of the same player"),
@@ -212,18 +212,23 @@ def _not_judged(taken: JudgedLog) -> Iterator[str]:
     for name, column, what in lacking:
         if not column:
             yield f"{what}: the log has no column for {name}"
-    for key, law in judge.laws.items():
+    if again is not None and again.left_out:
+        yield f"{again.left_out:,} rows to be settled again: not all draws of their several pieces are logged"
+    other = "FROM seen WHERE state = 0 AND pay < 0 AND law >= 0 AND stake > 0"
+    without = dict(logs.all(f"SELECT law, count(*) {other} GROUP BY law"))
+    for number, (key, law) in enumerate(judge.laws.items()):
         if law.unjudged:
             yield f"{key}: frequencies and returns: {law.unjudged}"
         if not law.whole:
-            yield f"{key}: whether a pay is possible: not every pay is listed"
-    joined = logs.all("SELECT count(*) FROM seen WHERE state = 0 AND pay < 0 AND law >= 0 AND stake > 0")[0][
-        0
-    ]
-    if joined:
-        yield f"{joined:,} rows are in no frequency: what they paid is impossible, or rounding makes two pays equal"
-    other = logs.all(f"SELECT currency, count(*) FROM {ROWS} GROUP BY currency ORDER BY currency")
-    for currency, rows in other:
+            rows = without.get(number, 0)
+            yield f"{key}: whether pays and outcomes are possible: {rows:,} rows paid what no analysis lists"
+    if without:
+        yield (
+            f"{sum(without.values()):,} rows are in no frequency: what they paid is not listed, or rounding makes two "
+            "pays equal"
+        )
+    money = logs.all(f"SELECT currency, count(*) FROM {ROWS} GROUP BY currency ORDER BY currency")
+    for currency, rows in money:
         if currency != judge.game.wagers[0].limits.currency:
             yield f"limits of {rows:,} rows in {currency}: the submission states none in that currency"
 

@@ -87,8 +87,10 @@ def frequencies(logs: Logs, judge: Judge) -> Iterator[Judged]:
     """Yields how often each pay and outcome came, in whole, and pays by stake, channel and the result before."""
     keys = list(judge.laws)
     where = "state = 0 AND pay >= 0"
+    # Rows that share their number and time have no order, and no pay before.
     before = (
-        f"SELECT *, lag(pay) OVER (PARTITION BY law, player ORDER BY row) AS before FROM seen WHERE {where}"
+        "SELECT *, lag(pay) OVER (PARTITION BY law, player ORDER BY number, time) AS before FROM seen "
+        f"WHERE {where} QUALIFY count(*) OVER (PARTITION BY law, player, number, time) = 1"
     )
     parts = {"": ("NULL", "seen"), "stake ": ("stake || ' ' || currency", "seen")}
     if judge.map.columns.channel:

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import Final
@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 from certify.errors import InputError
 from certify.families.certified import Certified, ConfigurationKind
+from certify.families.registry import family_of
 from certify.mathematics import analysed_strategies, analyze, has_decisions
 from certify.mathematics.of_game import certified_variants, offered
-from certify.model import MAIN_OPTIMAL, Game, WagerFigures
+from certify.model import MAIN_OPTIMAL, Game, Wager, WagerFigures
 from certify.rounds.policy import Rounding, rounded
 
 Floats = NDArray[np.float64]
@@ -196,13 +197,33 @@ def _laws(game: Game, strategy: str, *, net: bool) -> tuple[WagerLaw, ...]:
     unknown = has_decisions(game) and not strategy
     names = analysed_strategies(game) if unknown else (strategy or MAIN_OPTIMAL,)
     analyses = [analyze(game, name) for name in names]
-    return tuple(
-        _law(
-            [one.wager(wager.id) for one in analyses],
-            "how players decided is not stated (log.strategy)" if unknown else "",
-            net=net,
-        )
-        for wager in game.wagers
+    found = []
+    for wager in game.wagers:
+        figures = [one.wager(wager.id) for one in analyses]
+        if unknown:
+            law = _law(figures, "how players decided is not stated (log.strategy)", net=net)
+            found.append(
+                _of_any_play(law, figures, wager, family_of(game).rules.reachable_rows(game, wager.id))
+            )
+        else:
+            found.append(_law(figures, "", net=net))
+    return tuple(found)
+
+
+def _of_any_play(
+    law: WagerLaw, figures: Sequence[WagerFigures], wager: Wager, reached: Iterable[str]
+) -> WagerLaw:
+    """Returns a law under play that no analysis is of: what its paytable can give beyond what was analysed.
+
+    Where a player adds to the stake, or a round wins many times, what comes back is not listed by the paytable.
+    """
+    listed = all(one.total_wagered is None and not one.varies for one in figures)
+    given = {Fraction(0), *law.pays, *(1 + row.pays for row in wager.paytable.rows)}
+    return replace(
+        law,
+        pays=tuple(sorted(given)) if listed else law.pays,
+        outcomes=dict.fromkeys(reached) | law.outcomes,
+        whole=law.whole and listed,
     )
 
 

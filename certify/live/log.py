@@ -31,17 +31,31 @@ MOST_COINS: Final = 10**15
 _CSV: Final = "read_csv({}, auto_detect = false, skip = 0, header = {}, columns = {{{}}}, delim = {}, {})"
 """Nothing of a CSV is guessed: a line that is torn ends the reading, and none is passed over."""
 
+_JSON: Final = (
+    "(SELECT json_extract_string(COLUMNS('(.*)'), '$') AS '\\1' "
+    "FROM read_json({}, format = 'newline_delimited', maximum_depth = 1))"
+)
+"""Every value is read as its text: no id of many digits becomes a float."""
+
 _READERS: Final[Mapping[str, str]] = {
     ".parquet": "read_parquet({})",
     ".csv": "",
     ".tsv": "",
-    ".jsonl": "read_json({}, format = 'newline_delimited')",
-    ".ndjson": "read_json({}, format = 'newline_delimited')",
+    ".jsonl": _JSON,
+    ".ndjson": _JSON,
 }
 """What DuckDB reads each form of log by; a CSV by its headings, see :func:`_csv`."""
 
 _PACKED: Final = (".gz", ".zst")
 _DATABASES: Final = (".sqlite", ".sqlite3", ".db")
+
+_FORMS: Final[Mapping[str, str]] = {
+    "time": "2026-01-31 12:00:00, with its offset or in UTC",
+    "stake": "an amount such as 1.50 in a known currency, without marks between thousands",
+    "win": "an amount such as 1.50 in a known currency, without marks between thousands",
+    "number": "a whole number",
+}
+"""What is read of columns that are no text."""
 
 ROWS: Final = "log"
 """The table of all rows: what the MAP names, as text, time and whole amounts; ``rowid`` counts them from 0."""
@@ -161,8 +175,21 @@ class Logs:
             except duckdb.Error as error:
                 raise InputError(f"{file.path}: {_said(error)}") from error
             starts.append(int(self.all(f"SELECT count(*) FROM {ROWS}")[0][0]))
+            self._require_form(file, named, starts[-2])
         self.starts = tuple(starts[:-1])
         return starts[-1]
+
+    def _require_form(self, file: LogFile, named: Mapping[str, str], start: int) -> None:
+        """Refuses a log of which a column holds no value that can be read: its form is another one, not its rows."""
+        for one, expected in _FORMS.items():
+            taken = f"SELECT count(*), count({one}) FROM {ROWS} WHERE rowid >= {start}"
+            rows, read = self.all(taken)[0]
+            if rows and not read and one in named:
+                held = self.words(file, named[one])
+                raise InputError(
+                    f'{file.path}: {one}: nothing in the column "{named[one]}" can be read, such as '
+                    f"{min(held, default='nothing')!r}: expected {expected}"
+                )
 
 
 def _text(column: str | None, otherwise: str | None = None) -> str:
@@ -248,6 +275,9 @@ def _csv(engine: duckdb.DuckDBPyConnection, path: Path) -> str:
     if not line:
         raise InputError(f"{path}: no headings")
     headings = next(csv.reader([line], delimiter=mark), [])
+    plain_names = [name.strip().lower() for name in headings]
+    if "" in plain_names or len({*plain_names}) < len(plain_names):
+        raise InputError(f"{path}: row 1: expected headings, each another one and none empty: {line[:200]}")
     columns = ", ".join(f"{text_of(name.strip())}: 'VARCHAR'" for name in headings)
     return _CSV.format(file, "true", columns, text_of(mark), "quote = '\"', escape = '\"'")
 

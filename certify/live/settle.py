@@ -9,6 +9,7 @@ from certify.families.registry import family_of
 from certify.live.columns import WinIs
 from certify.live.judge import FAULTS, Deviation, Judge, ListedRow
 from certify.live.log import Logs
+from certify.mathematics.of_game import certified_variants
 from certify.model import Game, completed
 from certify.rounds.policy import rounded
 
@@ -18,14 +19,16 @@ class SettledAgain:
     """Rounds that were settled again.
 
     Args:
-        rounds: How many.
+        rounds: How many rows.
         of: How many could be.
+        left_out: How many were looked at and could not be: the row holds some of the draws of several pieces.
         deviations: What was found.
         told: The worst of them in full: what was drawn and decided, and how each wager ended.
     """
 
     rounds: int
     of: int
+    left_out: int
     deviations: tuple[Deviation, ...] = ()
     told: tuple[tuple[str, ...], ...] = ()
 
@@ -35,7 +38,7 @@ _TOLD = 10
 
 
 def settle_again(logs: Logs, judge: Judge, bound: int, most: int) -> SettledAgain:
-    """Settles rounds again by the reference implementation: those that deviate first, then some of the others.
+    """Settles rounds again by the reference implementation: first those that deviate or pay what is not listed.
 
     Args:
         logs: The logs, whose rows are judged.
@@ -45,19 +48,24 @@ def settle_again(logs: Logs, judge: Judge, bound: int, most: int) -> SettledAgai
     """
     found: dict[str, list[ListedRow]] = {"settled-otherwise": [], "impossible-draws": []}
     told: list[tuple[str, ...]] = []
+    games = [judge.game, *(one.game for one in certified_variants(judge.game))]
+    left_out = 0
     source = "FROM seen WHERE draws IS NOT NULL AND state = 0 AND law >= 0 AND stake > 0 AND win IS NOT NULL"
     rows = logs.all(
-        f"SELECT row, round, wager, stake, win, draws, decisions, outcome, variant {source} "
+        f"SELECT row, round, wager, stake, win, draws, decisions, outcome, law {source} "
         # Others come in an order that no writer of a log knows, and that is the same each time.
-        f"ORDER BY kind IN (SELECT kind FROM faults) DESC, hash(row, round) LIMIT {int(bound)}"
+        f"ORDER BY pay < 0 OR kind IN (SELECT kind FROM faults) DESC, hash(row, round) LIMIT {int(bound)}"
     )
-    for row, round_, wager, stake, win, draws, decisions, outcome, variant in rows:
+    for row, round_, wager, stake, win, draws, decisions, outcome, number in rows:
         place = ListedRow(*logs.place(row), round_, wager, stake, win)
-        law = judge.laws[judge.law_of(variant, wager)]
+        law = list(judge.laws.values())[number]
+        game = games[number // len(judge.game.wagers)]
+        # One piece is drawn from in order; of several it is open which of them the first draws are of.
+        if len(game.equipment) > 1 and len(draws.split()) < sum(piece.supply for piece in game.equipment):
+            left_out += 1
+            continue
         try:
-            if variant is not None and judge.map.variants.get(variant, variant):
-                raise InputError(f"variant {variant}: rounds of the submission itself are settled again")
-            played = _played(judge.game, draws, decisions)
+            played = _played(game, draws, decisions)
         except (InputError, ValueError) as error:
             found["impossible-draws"].append(replace(place, why=str(error)))
             continue
@@ -70,7 +78,7 @@ def settle_again(logs: Logs, judge: Judge, bound: int, most: int) -> SettledAgai
             if len(told) < _TOLD:
                 told.append((f"round {round_}", *played.trace))
     of = int(logs.all(f"SELECT count(*) {source}")[0][0])
-    return SettledAgain(len(rows), of, tuple(_deviations(found, most)), tuple(told))
+    return SettledAgain(len(rows) - left_out, of, left_out, tuple(_deviations(found, most)), tuple(told))
 
 
 def _played(game: Game, draws: str, decisions: str | None) -> PlayedRound:

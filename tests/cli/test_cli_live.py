@@ -6,6 +6,7 @@ import json
 import sqlite3
 import subprocess
 from datetime import date, timedelta
+from fractions import Fraction
 
 import duckdb
 import numpy as np
@@ -22,6 +23,7 @@ from certify.rounds.policy import Rounding
 from certify.submission import read_game
 
 SEVEN = ROOT / "fixtures/games/playtech-7-e-mezzo/game.toml"
+MINES = ROOT / "fixtures/games/mines/game.toml"
 WHEEL = ROOT / "fixtures/games/roulette-single-zero/game.toml"
 STRATEGY = '[log]\nstrategy = "main-optimal"\n'
 
@@ -149,7 +151,9 @@ def test_a_planted_fault_is_counted_and_its_row_named(plant, expected, seven, au
 
 
 def test_a_faultless_log_passes_and_its_report_is_signed(seven, audited):
-    done, found, out = audited(seven, mapped(*ALL, more=STRATEGY))
+    # The order of rows in a file is no evidence.
+    by_wager = sorted(seven, key=lambda row: (row["wager"], row["win"]))
+    done, found, out = audited(by_wager, mapped(*ALL, more=STRATEGY))
     assert (done.code, found, done.json["verdict"]) == (0, {}, "satisfied")
     assert done.json["settled_again"]["rounds"] == 1_000
     subprocess.run(["sha256sum", "--check", "--quiet", "SHA256SUMS"], cwd=out, check=True)
@@ -170,6 +174,8 @@ def test_an_outcome_that_never_comes_and_unknown_play(seven, audited):
     done, _, _ = audited(seven, mapped("round", "time", "wager", "stake", "win"))
     assert (done.code, done.json["verdict"], done.json["tests"]) == (4, "inconclusive", 0)
     assert any("how players decided is not stated" in line for line in done.json["not_judged"])
+    law = laws_of(read_game(MINES), "")["mines"]
+    assert (law.whole, {Fraction(113, 100), Fraction(5)} - {*law.pays}) == (True, set())
 
 
 def test_stakes_and_wins_alone_in_every_form_of_a_log(tmp_path, audited):
@@ -209,7 +215,12 @@ def test_a_torn_line_is_refused_with_its_line_and_what_is_no_amount_is_counted(t
         "round,time,stake,win\n" + "".join(f"{n},2026-01-01,{one},0\n" for n, one in enumerate(amounts))
     )
     done, found, out = audited(log, columns, WHEEL)
+    assert (done.code, "stake: nothing in the column" in done.err, out.exists()) == (2, True, False)
+    log.write_text(f"{log.read_text()}8,2026-01-01,5.00,0\n")
+    done, found, out = audited(log, columns, WHEEL)
     assert (done.code, found["unreadable"]["count"]) == (1, len(amounts))
+    log.write_text("round,time,stake,win,x,X\n")
+    assert "each another one and none empty" in audited(log, columns, WHEEL)[0].err
     log.write_text('round,time,stake,win\n"|<b>\x1b[1m",2026-01-01,5.00,7\n')
     _, _, out = audited(log, columns, WHEEL)
     assert r"| \|\<b\> \[1m |" in (out / "report.md").read_text()
