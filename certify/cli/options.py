@@ -261,7 +261,8 @@ LOGGED_EVERY: Final = 10.0
 """Seconds between two signs of how far a step is: on a terminal, and in a log."""
 
 REMAINING_AFTER: Final = 5.0
-"""Seconds that a step takes before it is reported how much time is left: before, the pace says little."""
+"""Seconds that a step takes before it is reported how much time is left: before, and before a twentieth is done, what
+compiles and starts says more about the pace than the work does."""
 
 
 def bar(done: int, total: int, unit: str, seconds: float) -> str:
@@ -278,12 +279,12 @@ def bar(done: int, total: int, unit: str, seconds: float) -> str:
     >>> bar(3_000, 4_000, "decks", 90.0)
     '[##################......]  75 % of 4,000 decks, 30 s left'
     >>> bar(1, 61, "chunks", 60.0)
-    '[........................]   1 % of 61 chunks, 60 min left'
+    '[........................]   1 % of 61 chunks'
     """
     full = BAR * done // total
     left = seconds * (total - done) / done if done else 0.0
     amount = f"{left / 60:.0f} min" if left >= 100 else f"{left:.0f} s"
-    told = f", {amount} left" if done and seconds >= REMAINING_AFTER else ""
+    told = f", {amount} left" if seconds >= REMAINING_AFTER and 20 * done >= total else ""
     return f"[{'#' * full}{'.' * (BAR - full)}] {100 * done // total:3} % of {total:,} {unit}{told}"
 
 

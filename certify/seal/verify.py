@@ -308,7 +308,7 @@ def _take(case: SealedCase) -> list[VerificationStep]:
 def _attempt(plan: _Plan, case: SealedCase, lacking: Sequence[str]) -> tuple[StepOutcome, str]:
     """Takes one step and returns how it ended."""
     if lacking:
-        return StepOutcome.NOT_CHECKED, f"it builds on what does not hold: {', '.join(lacking)}"
+        return StepOutcome.NOT_CHECKED, f"it needs what did not hold or was not run: {', '.join(lacking)}"
     try:
         return StepOutcome.HOLDS, plan.check(case)
     except NotRequestedError as reason:

@@ -76,7 +76,7 @@ def written(blocks: Sequence[Block], family: Family, head: str, file: str) -> Wr
     lines, places = head.rstrip("\n").split("\n"), dict[int, str]()
     order = [*family.rules.tables, CLAIMS]
     if all(entry.table != CLAIMS for entry in entries):
-        lines.insert(1, "claims = []")
+        lines.insert(lines.index("rules = []"), "claims = []")
     for entry in sorted(entries, key=lambda one: order.index(one.table)):
         many = entry.table == CLAIMS or family.rules.tables[entry.table].many
         lines += ["", f"[[{entry.table}]]" if many else f"[{entry.table}]"]

@@ -123,8 +123,8 @@ class _Kinds:
                 f"{where}: {cells[0][:20]!a}…, expected {pack.cards} cards, apart or glued together such as AsTd10h"
             )
         if len(cells) != pack.cards:
-            long = " (a card a line? expected a deck a line)" if len(cells) < 4 else ""
-            raise SampleError(f"{where}: {len(cells)} cards, expected {pack.cards}{long}")
+            other = "a card a line? expected a deck a line" if len(cells) < 4 else "another pack? --pack states it"
+            raise SampleError(f"{where}: {len(cells)} cards, expected {pack.cards} ({other})")
         given = [kind for kind in kinds if kind is not None]
         if len(given) < len(kinds):
             cell = cells[kinds.index(None)]
