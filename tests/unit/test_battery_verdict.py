@@ -290,3 +290,9 @@ def test_blocks_transformed_are_spread_over_a_very_long_stream_and_counted(
     assert (stream.blocks, stream.length, stream.transformed) == (4, 400, 1_600)
     signs = (2 * bits.unpacked().astype(np.int64) - 1).reshape(8, 400)[::2].tolist()
     assert stream.lagged.products.tolist() == plain_definitions.lagged(signs, stream.lags)
+
+
+def test_what_names_the_generator_comes_first_however_many_others_are_graver():
+    graver = [result(test, *[1e-300] * 6) for test in ("dispersion", "lagged-places")]
+    first, *_ = conclude([*graver, result("known-generators", 1e-20)]).reasons
+    assert first.startswith("cards known-generators part 0: p = 1e-20")
