@@ -223,7 +223,8 @@ def after(given: Seen, met: Floats, now: Seen, chances: Floats, lag: int) -> tup
     p_values = two_sided(hits, planned[:, None], chances[None, :], missing)
     possible = int(np.count_nonzero(planned)) * int(np.count_nonzero((chances > 0) & (chances < 1)))
     context, at = divmod(int(p_values.argmin()), chances.size)
-    return min(1.0, possible * float(p_values.min())), context, at
+    # Where rounds are too few to plan a visit nothing is possible, and nothing rejects.
+    return min(1.0, max(1, possible) * float(p_values.min())), context, at
 
 
 @dataclass(frozen=True, slots=True)

@@ -123,6 +123,8 @@ Word = Literal["satisfied", "not satisfied", "inconclusive"]
 
 # Reasons of one kind that are listed one by one, the gravest; of the others, how many there are.
 MOST_NAMED = 5
+# Tests whose finding names the generator and its state: a reader acts on that first, however small the others are.
+NAMING: Final = frozenset({"congruential", "known-generators", "linear-halves", "seeds"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,7 +298,10 @@ def _word(rejected: bool, decided: bool, too_short: bool) -> Word:
 def _reasons(
     decisions: Sequence[BatteryDecision], not_run: Sequence[NotRun], alpha: float
 ) -> tuple[str, ...]:
-    rejected = sorted((d for d in decisions if d.rejected), key=lambda d: (d.adjusted, d.suite, d.test))
+    rejected = sorted(
+        (d for d in decisions if d.rejected),
+        key=lambda d: (d.test not in NAMING, d.adjusted, d.suite, d.test),
+    )
     failures = [
         f"{d.suite} {' '.join(filter(None, (d.test, d.label)))}: p = {d.p_value:.3g}, "
         f"adjusted {d.adjusted:.3g}"
@@ -310,9 +315,12 @@ def _reasons(
     short = [f"{n.suite} {n.test} was not run: {n.reason}" for n in not_run[:MOST_NAMED]]
     if len(not_run) > MOST_NAMED:
         short.append(f"in all {len(not_run)} tests were not run")
+    short += dict.fromkeys(
+        f"{d.suite} {d.test}: a condition of the test fails, so that it decides nothing"
+        for d in decisions
+        if d.undecided
+    )
     passed = f"none of {len(decisions)} p-values is rejected at a family-wise error of {alpha:g}"
-    undecided = dict.fromkeys(f"{d.suite} {d.test}" for d in decisions if d.undecided)
-    short += [f"{name}: a condition of the test fails, so that it decides nothing" for name in undecided]
     return (*(failures or ([passed] if decisions else [])), *short)
 
 

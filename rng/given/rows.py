@@ -27,6 +27,8 @@ from rng.given.records import (
 Order = Literal["drawn", "any"]
 
 BATCH = 4096
+# The tests hold some fifty bytes of each row in memory: a hundred times as many as laboratories ask for.
+MOST_ROWS = 1 << 27
 # A row form that chance alone would give less often must be confirmed.
 LEAST_LIKELY = 1e-9
 
@@ -141,9 +143,9 @@ def read_row_words(stream: ByteSource, form: RowForm, dtype: str, *, source: str
         SampleError: The words are no whole rows, or not of these pieces.
     """
     width, size = (1 if form.flat else form.width), np.dtype(dtype).itemsize
-    limits = [len(piece.shows) for piece in form.pieces for _ in range(1 if form.flat else piece.places)]
-
-    most = np.array(limits, dtype=np.int64)
+    limits = np.array(
+        [len(piece.shows) for piece in form.pieces for _ in range(1 if form.flat else piece.places)]
+    )
 
     def words_read() -> Iterator[NDArray[np.int64]]:
         rest, row = b"", 0
@@ -154,14 +156,14 @@ def read_row_words(stream: ByteSource, form: RowForm, dtype: str, *, source: str
             rest = rest[whole:]
             # Words of more than 63 bits become negative, and are no items either.
             items = words.astype(np.int64) - form.first
-            wrong = (items < 0) | (items >= most)
-            if wrong.any():
-                at, place = (int(part[0]) for part in np.nonzero(wrong))
+            wrong = np.argwhere((items < 0) | (items >= limits))
+            if wrong.size:
+                at, place = wrong[0].tolist()
                 raise out_of_range(
                     f"{source}: row {row + at + 1}, place {place + 1}",
                     str(int(words[at, place])),
                     form.first,
-                    form.first + limits[place] - 1,
+                    form.first + int(limits[place]) - 1,
                 )
             row += len(words)
             yield items
@@ -194,8 +196,7 @@ def _collected(
     batches: Iterator[NDArray[np.int64]], form: RowForm, labels: _Labels, source: str
 ) -> NDArray[Any]:
     """Puts batches of items together and checks what no place can tell alone."""
-    store, done, width = SampleStore(), 0, form.width
-    ascending = [True] * len(form.pieces)
+    store, done, width, ascending = SampleStore(), 0, form.width, [True] * len(form.pieces)
     for batch in batches:
         width = batch.shape[1]
         made, place = [], 0
@@ -211,6 +212,8 @@ def _collected(
             place += places
         store.add(np.concatenate(made, axis=1).astype(form.dtype).tobytes())
         done += len(batch)
+        if done > MOST_ROWS:
+            raise SampleError(f"{source}: more than {MOST_ROWS} rows: expected a part of them in a file")
     if not store.size:
         raise SampleError(f"{source}: no rows to test, expected at least one")
     if form.order is None:

@@ -290,3 +290,17 @@ def test_blocks_transformed_are_spread_over_a_very_long_stream_and_counted(
     assert (stream.blocks, stream.length, stream.transformed) == (4, 400, 1_600)
     signs = (2 * bits.unpacked().astype(np.int64) - 1).reshape(8, 400)[::2].tolist()
     assert stream.lagged.products.tolist() == plain_definitions.lagged(signs, stream.lags)
+
+
+def test_what_names_the_generator_comes_first_however_many_others_are_graver():
+    graver = [result(test, *[1e-300] * 6) for test in ("dispersion", "lagged-places")]
+    first, *_ = conclude([*graver, result("known-generators", 1e-20)]).reasons
+    assert first.startswith("cards known-generators part 0: p = 1e-20")
+
+
+def test_good_decks_too_few_for_any_visit_to_be_planned_are_not_rejected():
+    # No class of two ranks is due often enough in 300 decks: nothing is possible, which once gave p = 0.
+    dealt = np.random.default_rng(1).permuted(np.tile(np.arange(52, dtype=np.uint8), (300, 1)), axis=1)
+    verdict = conclude(cards.run(dealt, ("after-hands",)))
+    assert verdict.word == "satisfied"
+    assert min(one.p_value for one in verdict.decisions) > 0.5

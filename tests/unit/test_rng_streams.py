@@ -25,7 +25,7 @@ from rng.battery.planted.good import aes_ctr, uniform_numbers
 from rng.battery.planted.shuffles import fisher_yates
 from rng.errors import DoubledItemError, DrbgError, RangeError, SampleError
 from rng.generator import PURPOSES, registered
-from rng.given import numbers
+from rng.given import numbers, rows as given_rows
 from rng.given.decks import RecordLayout, read_deck_records
 from rng.given.encodings import PlainText
 from rng.shuffle import deal_decks
@@ -434,3 +434,15 @@ def test_a_first_line_that_repeats_a_card_is_a_deck_and_no_heading(card):
         text = numbered + ",".join([card] * 40) + "\n"
         with pytest.raises(DoubledItemError, match="deck 0: card"):
             read_deck_records(PlainText(io.BytesIO(text.encode())), RecordLayout(), source="lab")
+
+
+@pytest.mark.parametrize("rows", [2, 3])
+def test_more_rows_than_memory_holds_are_refused_while_they_are_read(monkeypatch, rows):
+    monkeypatch.setattr(given_rows, "MOST_ROWS", 2)
+    form = given_rows.RowForm((given_rows.RecordPiece(1, tuple(range(37))),), fixed=True)
+    words = io.BytesIO(bytes(range(rows)))
+    if rows == 2:
+        assert given_rows.read_row_words(words, form, "u1", source="w").tolist() == [[0], [1]]
+    else:
+        with pytest.raises(SampleError, match="w: more than 2 rows"):
+            given_rows.read_row_words(words, form, "u1", source="w")
