@@ -185,7 +185,7 @@ def compared(table, seed):
     ended = [walked_by_hand(table, row) for row in rows.tolist()]
     if None in ended:
         for play in (counter.count, counter.outcomes, counter.twin):
-            with pytest.raises(InputError, match=f"round {ended.index(None)} asks"):
+            with pytest.raises(InputError, match=f"round {ended.index(None)} needs"):
                 play(rows)
         return
     expected = [tuple(outcomes[wager] for wager, _ in counter.axes) for outcomes in ended if outcomes]
