@@ -123,8 +123,12 @@ class _Kinds:
                 f"{where}: {cells[0][:20]!a}…, expected {pack.cards} cards, apart or glued together such as AsTd10h"
             )
         if len(cells) != pack.cards:
-            other = "a card a line? expected a deck a line" if len(cells) < 4 else "another pack? --pack states it"
-            raise SampleError(f"{where}: {len(cells)} cards, expected {pack.cards} ({other})")
+            hint = (
+                "a card a line? expected a deck a line"
+                if len(cells) < 4
+                else "another pack? --pack states it"
+            )
+            raise SampleError(f"{where}: {len(cells)} cards, expected {pack.cards} ({hint})")
         given = [kind for kind in kinds if kind is not None]
         if len(given) < len(kinds):
             cell = cells[kinds.index(None)]
