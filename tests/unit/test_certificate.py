@@ -53,7 +53,10 @@ def test_two_pages_tell_items_configurations_and_jurisdictions_in_the_same_bytes
 
 def test_what_was_not_tried_of_a_configuration_says_so():
     stated = evidence("slot-lines")
-    for further, rounds in ((stated["simulation"]["configurations"], "1\u202f000\u202f000"), ([], "not tried")):
+    for further, rounds in (
+        (stated["simulation"]["configurations"], "1\u202f000\u202f000"),
+        ([], "not tried"),
+    ):
         stated["simulation"]["configurations"] = further
         view = certificate(evidence_of(stated), "ab" * 32)
         assert view.configurations is not None

@@ -422,7 +422,9 @@ def test_a_prize_too_rare_to_be_advertised_without_its_odds_is_found(others: int
 # Slots of published strips against the returns printed above them, to the last digit.
 
 
-GAMES = {path.parent.name: read_game(path) for path in sorted(Path("fixtures").glob("[gs]*/slot-*/game.toml"))}
+GAMES = {
+    path.parent.name: read_game(path) for path in sorted(Path("fixtures").glob("[gs]*/slot-*/game.toml"))
+}
 
 LONG = {
     *("slot-free-games", "slot-again-by-count", "slot-unmultiplied-row"),
