@@ -116,7 +116,7 @@ def watch(
 def _lines(seen: Watch) -> Iterator[str]:
     yield from seen.notes
     alarms = f"{len(seen.alarmed):,} with an alarm at {seen.alpha:g}"
-    yield f"{len(seen.cells):,} cells, {seen.begun} to {seen.last}: {alarms}"
+    yield f"{len(seen.cells):,} cell{'s' * (len(seen.cells) != 1)}, {seen.begun} to {seen.last}: {alarms}"
     for one in seen.cells[:20]:
         rolling = one.rolling
         yield (

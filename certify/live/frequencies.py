@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
 
+from certify.currency import units
 from certify.live.judge import Judge
 from certify.live.log import Logs
 from certify.simulation.statistical_tests import chi_square, holm
@@ -72,7 +73,9 @@ class Returned:
     @property
     def part(self) -> str:
         """The rows in words."""
-        return ", ".join(filter(None, (f"{self.stake} {self.currency}", self.channel, self.day)))
+        return ", ".join(
+            filter(None, (f"{units(self.stake, self.currency)} {self.currency}", self.channel, self.day))
+        )
 
 
 def adjusted(tests: Sequence[Judged]) -> list[Judged]:
@@ -111,6 +114,9 @@ def frequencies(logs: Logs, judge: Judge) -> Iterator[Judged]:
             if known.chances is None or (words and sum(counts.values()) < LEAST_ROWS):
                 continue
             named = str(known.pays[int(part)]) if words.startswith("after") else part
+            if words.startswith("stake"):
+                amount, currency = part.split(" ")
+                named = f"{units(int(amount), currency)} {currency}"
             whole = [counts.get(pay, 0) for pay in range(len(known.pays))]
             yield from _compared(keys[law], f"{words}{named}", whole, known.chances, single=not words)
     yield from _outcomes(logs, judge, keys)

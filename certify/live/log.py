@@ -156,7 +156,8 @@ class Logs:
         scale = f"CASE {_text(named.get('currency'), money)} {places} END"
         for one in ("stake", "win"):
             amount = f"try_cast({_text(named[one])} AS DECIMAL(24,6))"
-            scaled = amount if columns.log.amounts is Amounts.MINOR else f"({amount} * {scale})"
+            in_coins = columns.log.amounts is Amounts.MINOR
+            scaled = f"CASE WHEN {scale} > 0 THEN {amount} END" if in_coins else f"({amount} * {scale})"
             # What is no whole number of coins is none: it is listed as a row that cannot be read.
             whole = f"{scaled} = floor({scaled}) AND abs({scaled}) <= {MOST_COINS}"
             parts.append(f"CASE WHEN {whole} THEN {scaled}::BIGINT END AS {one}")

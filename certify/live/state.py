@@ -10,6 +10,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
+from certify.currency import units
 from certify.errors import InputError
 from certify.untrusted_input import json_of
 
@@ -53,7 +54,9 @@ class CellKey:
 
     def __str__(self) -> str:
         """Returns the cell in words."""
-        return ", ".join(filter(None, (self.law, f"{self.stake} {self.currency}", self.channel)))
+        return ", ".join(
+            filter(None, (self.law, f"{units(self.stake, self.currency)} {self.currency}", self.channel))
+        )
 
 
 DayTotals = dict[CellKey, dict[date, dict[int, int]]]

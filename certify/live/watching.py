@@ -11,6 +11,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from certify.currency import units
 from certify.errors import InputError, NothingCheckedError
 from certify.live.audit import JudgedLog
 from certify.live.law import StakeLaw, WagerLaw
@@ -285,7 +286,8 @@ def _impossible(one: _Cell, state: WatchState, begun: date) -> Iterator[Alarm]:
     first, last = (_day(begun, day) for day in (days[0], days[-1]))
     count = sum(sum(held.values()) for held in one.impossible.values())
     wins = sorted({*chain.from_iterable(one.impossible.values())})
-    what = f"{_listed(wins)} {one.key.currency} for a stake of {one.key.stake}"
+    money = one.key.currency
+    what = f"{_listed(wins, money)} {money} for a stake of {units(one.key.stake, money)}"
     noted = state.note(one.key, begun + timedelta(days[0]), IMPOSSIBLE)
     yield Alarm(IMPOSSIBLE, noted, first, first, last, what, float(count), float(count), 0.0)
 
@@ -295,7 +297,7 @@ def _evidence(one: _Cell, state: WatchState, begun: date, alarmed: int) -> Alarm
     pays, span = one.changes.pays[change], len(one.counts)
     rows, total = one.total(since, span)
     if pays:
-        what = f"how often {_listed([one.law.wins[pay] for pay in pays])} comes back"
+        what = f"how often {_listed([one.law.wins[pay] for pay in pays], one.key.currency)} comes back"
         seen = float(one.counts[since:, list(pays)].sum())
         expected = float(rows * sum(one.law.chances[pay] for pay in pays))
     else:
@@ -310,6 +312,6 @@ def _day(begun: date, number: int) -> str:
     return (begun + timedelta(number)).isoformat()
 
 
-def _listed(wins: Sequence[int]) -> str:
-    shown = ", ".join(map(str, wins[:5]))
+def _listed(wins: Sequence[int], currency: str) -> str:
+    shown = ", ".join(units(win, currency) for win in wins[:5])
     return shown if len(wins) <= 5 else f"{shown} and {len(wins) - 5} more"

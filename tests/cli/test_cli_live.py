@@ -298,7 +298,7 @@ def test_every_change_is_a_law_and_a_planted_one_is_named_with_its_day_and_size(
     found, _ = looked(tmp_path / "state", wheel, year(wheel["red"], 20, 90, np.random.default_rng(4), rarer))
     (cell,) = found.alarmed
     (alarm,) = cell.alarms
-    assert (cell.cell.stake, alarm.size, "often 1600 comes back" in alarm.what) == (800, 0.95, True)
+    assert (cell.cell.stake, alarm.size, "often 16.00 comes back" in alarm.what) == (800, 0.95, True)
     assert alarm.since_from <= "2026-03-02" <= alarm.since_to
     assert "2026-03-02" <= alarm.first <= "2026-03-08"
     again, _ = looked(tmp_path / "state", wheel)
@@ -320,7 +320,7 @@ def test_what_cannot_come_back_is_an_alarm_and_late_and_corrected_days_count_aga
         (day,),
         IMPOSSIBLE,
         3,
-        "220 EUR for a stake of 100",
+        "2.20 EUR for a stake of 1.00",
     )
     assert late.cells[0].rows == 30_003
     right = {one: {day: days[day]} for one, days in totals.items()}
@@ -340,7 +340,7 @@ def test_a_watch_takes_logs_by_command_recognises_them_and_fixes_its_alpha(certi
     odd = as_csv(tmp_path / "odd.csv", won)
     certify(*call, "--take", odd).expect(2, err="2026-01-01 was taken before")
     certify(*call, "--take", odd, "--late").expect(
-        1, out="ALARM 2026-01-01: an amount that cannot come back: 220 EUR"
+        1, out="ALARM 2026-01-01: an amount that cannot come back: 2.20 EUR"
     )
     certify(*call, "--alpha", "0.05").expect(2, err="its alpha is 0.01")
     certify(*call, "--alpha", "nan").expect(2, err="--alpha")
