@@ -57,7 +57,7 @@ Label = Annotated[
     ),
 ]
 """What a p-value is of."""
-Base64 = Annotated[str, Form("[A-Za-z0-9+/]*={0,2}", "base64")]
+Base64 = Annotated[str, Form("([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?", "base64")]
 Decimal = Annotated[str, Form(r"-?[0-9]+(\.[0-9]+)?", "a decimal")]
 Count = Annotated[
     str, Form("0|[1-9][0-9]*", "a whole number as text, for it may exceed what JSON holds exactly")
