@@ -47,8 +47,10 @@ SILENT = {
         '"free-games" is stated twice',
     ),
     "a way of betting and a purchase under one id": (
-        '[[bet_levels]]\nid = "buy"\nlines = 1\ncoins = 1\ncost = 1\n'
-        '[[purchases]]\nid = "buy"\nfeature = "free-games"\nstarts = 2\nprice = "9"',
+        (
+            '[[bet_levels]]\nid = "buy"\nlines = 1\ncoins = 1\ncost = 1\n'
+            '[[purchases]]\nid = "buy"\nfeature = "free-games"\nstarts = 2\nprice = "9"'
+        ),
         '"buy" is stated twice',
     ),
     "a bonus that cannot begin": (
