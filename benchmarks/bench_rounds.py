@@ -41,7 +41,8 @@ from certify.rounds.play import edition_of
 from certify.rounds.sqlite_store import SqliteStore
 from certify.rounds.state import Seat
 from certify.rounds.store import Vault
-from certify.rounds.table import Command, SeatAction, step
+from certify.rounds.system import step
+from certify.rounds.table import Command, SeatAction
 from certify.submission import read_game
 
 GAME = Path(__file__).parent.parent / "fixtures/games/playtech-7-e-mezzo/game.toml"

@@ -20,8 +20,9 @@ from certify.characters import csv_bytes
 from certify.mathematics import analyze
 from certify.mathematics.of_game import analysed_strategies
 from certify.seal.attestation import build_statement
+from certify.seal.canonical import canonical_bytes, sha256_hex
 from certify.seal.guide import checker_bytes
-from certify.seal.layout import canonical_bytes, sha256_hex, sums_bytes
+from certify.seal.layout import sums_bytes
 from certify.simulation import StreamDecks
 from certify.submission import read_game
 

@@ -13,7 +13,8 @@ from certify import __version__
 from certify.children import source_digest
 from certify.evidence.document import DataFile, Evidence, StatedRegime
 from certify.evidence.encode import plain
-from certify.evidence.operator import Brought, Rounds
+from certify.evidence.life import Rounds
+from certify.evidence.operator import Brought
 from certify.evidence.randomness import BiasLimit, PlanOfTests, Randomness, StatedGenerator, Streams
 from certify.evidence.read import read
 from certify.evidence.report import Issuer, PlannedCheck, Profile, Report, Run, Statement
@@ -23,7 +24,7 @@ from certify.messages import say, verbatim, worded
 from certify.model import Exposure, Observation, Overall, Terms, Verdict
 from certify.model.form import Form, InPercent, parts_of
 from certify.report.view import build_view, read_evidence
-from certify.seal.layout import sha256_hex
+from certify.seal.canonical import sha256_hex
 
 _TEXTS = ("", "0", "0" * 64, "0 to 1", "00", "2026-11-21T12:00:00Z", "GM-20261121-5A4D504C")
 """Texts of which each form of the evidence has one."""

@@ -3,9 +3,10 @@
 from dataclasses import replace
 from datetime import timedelta
 
-from certify.rounds.policy import Rounding
+from certify.rounds.money import Rounding
 from certify.rounds.state import OPEN, Phase
-from certify.rounds.table import Command, ReferenceSystem, Reply, SeatAction, reference_system
+from certify.rounds.system import ReferenceSystem, reference_system
+from certify.rounds.table import Command, Reply, SeatAction
 
 
 class Faulty(ReferenceSystem):

@@ -9,7 +9,8 @@ from rounds_game import deck_from
 from certify.families.stage_machine import StagedRound
 from certify.rounds.play import Play
 from certify.rounds.state import COMPLETE, Phase
-from certify.rounds.table import Command, Reply, SeatAction, reference_system
+from certify.rounds.system import reference_system
+from certify.rounds.table import Command, Reply, SeatAction
 from certify.submission import read_game
 
 GAMES = Path(__file__).parents[1] / "fixtures/games"

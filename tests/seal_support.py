@@ -14,9 +14,9 @@ from cli_support import require_words
 from cryptography.hazmat.primitives import serialization
 from evidence_filled import smallest_evidence
 
+from certify.seal.canonical import canonical_bytes, sha256_hex
 from certify.seal.certificates import der
 from certify.seal.keys import signer_of
-from certify.seal.layout import canonical_bytes, sha256_hex
 from certify.seal.pack import assemble
 from certify.seal.signer import LocalKey, Signer
 

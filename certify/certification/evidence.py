@@ -22,7 +22,8 @@ from certify.clauses.registry import Check, PlayThrough, Results, on_item
 from certify.errors import InputError
 from certify.evidence import document as evidence
 from certify.evidence.document import ClauseStatus, DataFile, Evidence
-from certify.evidence.operator import Brought, ItemUnderTest, Rounds
+from certify.evidence.life import Rounds
+from certify.evidence.operator import Brought, ItemUnderTest
 from certify.evidence.randomness import Randomness
 from certify.evidence.report import Head, PlannedCheck, PlannedRun, Report, Run
 from certify.evidence.simulation import Simulation, StatedCampaign, StatedRound

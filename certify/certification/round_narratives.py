@@ -11,7 +11,7 @@ from typing import Final
 from certify.children import source_digest
 from certify.clauses.jurisdiction import Regime
 from certify.clock import SteppedClock
-from certify.evidence.operator import Situation, ToldRound, ToldStep
+from certify.evidence.life import Situation, ToldRound, ToldStep
 from certify.families.port import LongRound
 from certify.model import Game, Verdict
 from certify.rounds.events import SessionOpened
@@ -23,7 +23,8 @@ from certify.rounds.probe import money
 from certify.rounds.recall import RoundRecord, recall
 from certify.rounds.sqlite_store import SqliteStore
 from certify.rounds.store import Vault
-from certify.rounds.table import Command, Draws, SeatAction, View, command_for, reference_system, view_of
+from certify.rounds.system import Draws, reference_system
+from certify.rounds.table import Command, SeatAction, View, command_for, view_of
 from certify.simulation import StreamDecks
 
 ROUNDS: Final = 12

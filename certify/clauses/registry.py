@@ -9,7 +9,8 @@ from typing import Final
 
 from certify.clauses.jurisdiction import Regime, regime_of
 from certify.evidence.document import Sections
-from certify.evidence.operator import Brought, Exercise, ToldRound
+from certify.evidence.life import Exercise, ToldRound
+from certify.evidence.operator import Brought
 from certify.evidence.randomness import Randomness, StatedGenerator
 from certify.evidence.simulation import Agreement, DeckAudit, StatedCampaign, WagerAgreement
 from certify.evidence.submitted import Texts

@@ -14,7 +14,6 @@ from certify.cli.options import (
     Progress,
     format_option,
     next_step,
-    print_json,
     print_result,
 )
 from certify.cli.signing import Signing, identify_signer, signing_options
@@ -89,6 +88,7 @@ def audit(
     round, time, stake, win, and where the log has them wager, number, outcome, status, draws, decisions, channel,
     currency, variant, player. What a log does not hold is not judged, and the report says so.
     """
+    from certify.evidence.encode import plain
     from certify.kit.starting import require_new, write_folder
     from certify.live.audit import Asked, audit as judged
     from certify.live.columns import suggested_map
@@ -114,12 +114,7 @@ def audit(
     found = judged(submission, Asked(logs, map_, table, alpha, listed, settle), progress.step)
     files = audit_files(found, identity.signer)
     write_folder(files, out)
-    if output == "json":
-        from certify.evidence.encode import plain
-
-        print_json(plain(found))
-    else:
-        print_result(output, None, _lines(found, out))
+    print_result(output, plain(found), _lines(found, out))
     next_step(output, "less", out / "report.md")
     return exit_by([found.verdict])
 

@@ -25,7 +25,8 @@ from certify.rounds.conformance.client import Access, system_factory
 from certify.rounds.exercise import exercise as run
 from certify.rounds.policy import DayCount, KnownResults, Policy
 from certify.rounds.probe import Deck
-from certify.rounds.table import SystemFactory, reference_system
+from certify.rounds.system import reference_system
+from certify.rounds.table import SystemFactory
 from certify.submission import read_game
 from certify.untrusted_input import SECRET, read_bounded
 

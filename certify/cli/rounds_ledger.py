@@ -24,7 +24,8 @@ from certify.rounds.machine import Machine
 from certify.rounds.play import edition_of, funds_for
 from certify.rounds.sqlite_store import SqliteStore
 from certify.rounds.store import Vault, walk_chain
-from certify.rounds.table import Command as Ask, Draws, SeatAction
+from certify.rounds.system import Draws
+from certify.rounds.table import Command as Ask, SeatAction
 from certify.submission import read_game
 
 Command = TypeVar("Command", bound=Callable[..., Any])

@@ -27,7 +27,6 @@ ALPHA = 0.01
 @click.option("--game", type=GAME, required=True, help="The game whose rounds are watched.")
 @click.option(
     "--take",
-    "--add",
     "logs",
     metavar="LOG",
     type=LOG,

@@ -15,7 +15,8 @@ from certify.evidence.analysis import (
 )
 from certify.evidence.encode import Said
 from certify.evidence.judged import EvaluatedReading, JudgedTables, ReadingCombinations, Recovery
-from certify.evidence.operator import Brought, ItemUnderTest, Rounds
+from certify.evidence.life import Rounds
+from certify.evidence.operator import Brought, ItemUnderTest
 from certify.evidence.par import Band, FrontierPiece, JointFigures, ParSheet
 from certify.evidence.randomness import Randomness, StatedGenerator
 from certify.evidence.report import Report, Run, Since

@@ -179,7 +179,7 @@ def signed_bytes(approval: Approval) -> bytes:
 
     Source: RFC 8785 for the canonical form.
     """
-    from certify.seal.layout import canonical_bytes
+    from certify.seal.canonical import canonical_bytes
 
     fields = dataclasses.asdict(approval)
     covered = {name: value for name, value in fields.items() if name not in ("line", "signature")}

@@ -14,7 +14,7 @@ from certify.gate.change import Bump, ChangeKind, kind
 from certify.model import Severity
 from certify.model.form import Form, Sha256
 from certify.model.form_reader import structure
-from certify.rounds.policy import Rounding
+from certify.rounds.money import Rounding
 from certify.submission.locate import located_toml
 from certify.untrusted_input import TomlError, bounded_toml, read_bounded
 

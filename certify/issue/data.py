@@ -35,7 +35,7 @@ from certify.executors.packages import offers
 from certify.families.registry import BUILT_IN, permitting
 from certify.issue.recorded import compare, some
 from certify.mathematics import head_of
-from certify.seal.layout import parse_json
+from certify.seal.canonical import parse_json
 from certify.seal.verification_steps import NotPossibleError
 from certify.simulation import StreamDecks
 from certify.untrusted_input import Document

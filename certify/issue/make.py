@@ -19,9 +19,10 @@ from certify.issue.parties import GAME_FILE
 from certify.messages import ENGLISH
 from certify.model import Game
 from certify.seal import layout
+from certify.seal.canonical import canonical_bytes
 from certify.seal.certificates import common_name, read_certificates
 from certify.seal.confined import confined_verification
-from certify.seal.layout import canonical_bytes, read_pack
+from certify.seal.layout import read_pack
 from certify.seal.pack import require_replaceable, scratch_next_to, write_pack
 from certify.seal.signer import Identity
 

@@ -49,8 +49,9 @@ from certify.issue.recorded import (
 from certify.model import Game, Verdict
 from certify.model.form import FieldOrigin
 from certify.rounds.conformance.promise import PromiseId
+from certify.seal.canonical import canonical_bytes
 from certify.seal.confined import confined_verification
-from certify.seal.layout import CERTIFICATE, REPORT, SIGNED, canonical_bytes
+from certify.seal.layout import CERTIFICATE, REPORT, SIGNED
 from certify.seal.pdf_validation import read_signature, signed_again
 from certify.seal.stamp import language_of
 from certify.seal.tested import NUMBERS, numbers_of, reason_of, results_of, tests_differing

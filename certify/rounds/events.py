@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, get_args
 
-from certify.rounds.policy import Posting
+from certify.rounds.money import Posting
 
 Bets = tuple[tuple[str, int], ...]
 """Amounts in minor units by the id of the wager."""

@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from certify.errors import NothingCheckedError
-from certify.evidence.operator import SITUATIONS, Exercise, Situation
+from certify.evidence.life import SITUATIONS, Exercise, Situation
 from certify.families.trials import TrialTally
 from certify.model import Game, Terms, Verdict
 from certify.rounds.events import Bets
@@ -14,7 +14,8 @@ from certify.rounds.policy import KNOWN_RESULT_CLAUSES, Policy
 from certify.rounds.probe import Deck, Probe, TriedSituation, tallies_of
 from certify.rounds.situations import situations_of
 from certify.rounds.state import Phase
-from certify.rounds.table import SystemFactory, reference_system
+from certify.rounds.system import reference_system
+from certify.rounds.table import SystemFactory
 
 
 def exercise(

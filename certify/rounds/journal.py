@@ -17,7 +17,7 @@ from msgspec.json import Decoder, Encoder
 from certify.children import run_program
 from certify.errors import InputError, TrustError
 from certify.rounds.events import BODIES, Body, CardsDealt, Event, kind_of
-from certify.rounds.policy import Posting
+from certify.rounds.money import Posting
 from certify.rounds.sqlite_store import SqliteStore
 from certify.rounds.store import GENESIS, LedgerError, StoredRecord, Vault, chained, walk_chain
 from certify.untrusted_input import HEADS, read_bounded

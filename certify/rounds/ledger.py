@@ -16,7 +16,8 @@ from certify.rounds.machine import Machine
 from certify.rounds.sqlite_store import SqliteStore
 from certify.rounds.state import Phase, Seat, apply
 from certify.rounds.store import GENESIS, Vault
-from certify.rounds.table import Command, Draws, Reply, SeatAction, command_for, step, view_of
+from certify.rounds.system import Draws, step
+from certify.rounds.table import Command, Reply, SeatAction, command_for, view_of
 
 
 def finish(ledger: Ledger, seat: str) -> None:

@@ -24,6 +24,7 @@ from certify.rounds.events import (
     StakeAdded,
     deck_commitment,
 )
+from certify.rounds.money import Account, Posting, returned_on, transfer
 from certify.rounds.operations import (
     Betting,
     Step,
@@ -35,7 +36,7 @@ from certify.rounds.operations import (
     verify_phase,
 )
 from certify.rounds.play import Play, RoundPosition
-from certify.rounds.policy import Account, AfterSettlement, Posting, VoidStakes, returned_on, transfer
+from certify.rounds.policy import AfterSettlement, VoidStakes
 from certify.rounds.state import OPEN, Phase, Round, Seat, merged
 
 DEAL: Final = "deal"

@@ -18,8 +18,9 @@ from certify.rounds.events import (
     FundsDeposited,
     SessionOpened,
 )
+from certify.rounds.money import Account, Posting, transfer
 from certify.rounds.play import Edition
-from certify.rounds.policy import Account, KnownResults, Posting, transfer
+from certify.rounds.policy import KnownResults
 from certify.rounds.state import COMPLETE, Phase, Round, Seat, apply, merged
 
 Step = tuple[Seat, Event]

@@ -19,12 +19,13 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from certify.errors import NothingCheckedError
-from certify.evidence.operator import Situation
+from certify.evidence.life import Situation
 from certify.families.trials import Trial, TrialTally
 from certify.model import Terms
 from certify.rounds.events import Bets
+from certify.rounds.money import returned_on
 from certify.rounds.play import Edition, Play, RoundPosition
-from certify.rounds.policy import AfterSettlement, Policy, VoidStakes, returned_on
+from certify.rounds.policy import AfterSettlement, Policy, VoidStakes
 from certify.rounds.state import Phase, merged, with_added
 from certify.rounds.table import DEALS, Command, Reply, SeatAction, System, SystemFactory, View, command_for
 

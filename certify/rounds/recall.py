@@ -24,9 +24,9 @@ from certify.rounds.events import (
 from certify.rounds.journal import encode
 from certify.rounds.ledger import Ledger
 from certify.rounds.machine import Machine
+from certify.rounds.money import Account, balance_of
 from certify.rounds.operations import Step
 from certify.rounds.play import Edition, Play
-from certify.rounds.policy import Account, balance_of
 from certify.rounds.state import COMPLETE, Phase, Round, Seat, apply, replay
 from certify.rounds.store import verify_round
 from certify.rounds.table import MARK, NOT_OFFERED as NOT_OFFERED

@@ -7,8 +7,9 @@ from operator import attrgetter
 from typing import Final
 
 from certify.families.trials import Trial
+from certify.rounds.money import Rounding
 from certify.rounds.play import Play, funds_for
-from certify.rounds.policy import AfterSettlement, KnownResults, Policy, Rounding, VoidStakes
+from certify.rounds.policy import AfterSettlement, KnownResults, Policy, VoidStakes
 from certify.rounds.probe import (
     Probe,
     ProbePoint,

@@ -28,7 +28,7 @@ from certify.rounds.events import (
     SettledWager,
     StakeAdded,
 )
-from certify.rounds.policy import Account
+from certify.rounds.money import Account
 
 
 class Phase(StrEnum):

@@ -12,7 +12,8 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives import serialization
 
 from certify.errors import TrustError
-from certify.seal.layout import ATTESTATION, NOT_ATTESTED, canonical_bytes, parse_canonical, sha256_hex
+from certify.seal.canonical import canonical_bytes, parse_canonical, sha256_hex
+from certify.seal.layout import ATTESTATION, NOT_ATTESTED
 from certify.seal.signer import Signer, require_signature
 from certify.untrusted_input import JsonObject
 

@@ -33,7 +33,7 @@ from certify.model import (
     UnderTest,
     Verdict,
 )
-from certify.seal.layout import sha256_hex
+from certify.seal.canonical import sha256_hex
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,9 @@ from importlib import resources
 from cryptography import x509
 
 from certify.fonts import TEMPLATES
+from certify.seal.canonical import sha256_hex
 from certify.seal.certificates import common_name, fingerprint
-from certify.seal.layout import CHECKER, sha256_hex
+from certify.seal.layout import CHECKER
 from certify.seal.pdf_bounds import read_byte_range
 from certify.seal.signer import is_demonstration
 

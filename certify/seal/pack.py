@@ -17,10 +17,11 @@ from cryptography import x509
 from certify.errors import InputError, RenderError, TrustError
 from certify.seal import layout
 from certify.seal.attestation import build_statement, sign_statement
+from certify.seal.canonical import canonical_bytes, sha256_hex
 from certify.seal.certificates import pem
 from certify.seal.evidence_schema import require_schema
 from certify.seal.guide import checker_bytes, guide_bytes
-from certify.seal.layout import canonical_bytes, is_pack, sha256_hex, sums_bytes
+from certify.seal.layout import is_pack, sums_bytes
 from certify.seal.pdf_bounds import matching_path, read_attachments
 from certify.seal.pdf_signature import sign_pdf
 from certify.seal.signer import Signer, revocations_pem

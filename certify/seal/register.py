@@ -22,9 +22,10 @@ from certify.evidence.read import read
 from certify.model.form import Filled, Moment, ReportNumber, Sha256, origins
 from certify.seal import layout
 from certify.seal.attestation import STATEMENT_TYPE, key_id, sign_statement
+from certify.seal.canonical import sha256_hex
 from certify.seal.certificates import CLOCK_TOLERANCE, common_name, pem, read_certificates
 from certify.seal.countersigned import require_entitled, verified_statement
-from certify.seal.layout import read_file, sha256_hex
+from certify.seal.layout import read_file
 from certify.seal.signer import Signer, is_demonstration
 from certify.seal.verification_report import (
     NO_REGISTER,

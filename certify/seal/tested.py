@@ -6,7 +6,7 @@ from typing import Final
 from certify.errors import TrustError
 from certify.evidence.read import read
 from certify.evidence.sample import TestedSample, TestLeftOut, TestOfSample
-from certify.seal.layout import parse_json
+from certify.seal.canonical import parse_json
 from rng.battery.result import NotRun, TestResult
 from rng.battery.two_stage import borderline, conclude_plan, plan_of, suspects
 from rng.battery.verdict import BatteryVerdict, conclude, family_of_column

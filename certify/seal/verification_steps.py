@@ -19,6 +19,7 @@ from certify.seal.attestation import (
     require_subjects,
     verify_envelope,
 )
+from certify.seal.canonical import parse_canonical, sha256_hex
 from certify.seal.certificates import (
     CLOCK_TOLERANCE,
     common_name,
@@ -34,7 +35,7 @@ from certify.seal.certificates import (
 from certify.seal.cms_container import Container, read_container, require_made_over
 from certify.seal.evidence_schema import present, release_of, require_schema
 from certify.seal.guide import checker_bytes, guide_bytes
-from certify.seal.layout import parse_canonical, require_sums, sha256_hex
+from certify.seal.layout import require_sums
 from certify.seal.pdf_bounds import (
     ByteRange,
     matching_path,

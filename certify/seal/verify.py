@@ -11,8 +11,9 @@ from certify.errors import TrustError
 from certify.evidence.document import Evidence
 from certify.evidence.encode import stated_in
 from certify.seal import layout, verification_steps as steps
+from certify.seal.canonical import sha256_hex
 from certify.seal.certificates import certificates_of, pem
-from certify.seal.layout import read_file, read_pack, sha256_hex
+from certify.seal.layout import read_file, read_pack
 from certify.seal.signer import is_demonstration, revocations_of
 from certify.seal.verification_report import (
     NO_REGISTER,

@@ -14,9 +14,10 @@ from seal_token import PIN, Bench, furnish, needs_softhsm, place
 from certify.errors import TrustError
 from certify.seal import layout
 from certify.seal.attestation import envelope_bytes, verify_envelope
+from certify.seal.canonical import parse_json, sha256_hex
 from certify.seal.certificates import read_certificates
 from certify.seal.keys import demonstration_signer, pkcs11_signer
-from certify.seal.layout import parse_json, sha256_hex, sums_bytes
+from certify.seal.layout import sums_bytes
 
 TOOLS = ("openssl", "pdfsig", "pdfdetach", "qpdf", "sha256sum")
 missing = [tool for tool in TOOLS if shutil.which(tool) is None]

@@ -10,6 +10,7 @@ from seal_support import NOW, lay, make_pki, pki, signer, sound_pack
 from certify.errors import InputError
 from certify.seal import layout
 from certify.seal.attestation import key_id, sign_statement, verify_envelope
+from certify.seal.canonical import sha256_hex
 from certify.seal.certificates import pem
 from certify.seal.countersigned import (
     folder_of,
@@ -19,7 +20,6 @@ from certify.seal.countersigned import (
 )
 from certify.seal.evidence_schema import Release, present
 from certify.seal.keys import load_signer
-from certify.seal.layout import sha256_hex
 from certify.seal.verification_report import Level, StepOutcome
 from certify.seal.verify import verify
 

@@ -26,7 +26,8 @@ from certify.rounds.ledger import LONGEST_TEXT, Ledger, LedgerRequest
 from certify.rounds.play import edition_of
 from certify.rounds.sqlite_store import SqliteStore
 from certify.rounds.store import LedgerError, StoredRecord, Vault
-from certify.rounds.table import Command, ReferenceSystem, SeatAction, reference_system
+from certify.rounds.system import ReferenceSystem, reference_system
+from certify.rounds.table import Command, SeatAction
 
 EDITION = edition_of(game())
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)

@@ -44,7 +44,8 @@ from certify.rounds.conformance.server import serving
 from certify.rounds.conformance.story import Ask, Jump, Plain, Story
 from certify.rounds.play import edition_of
 from certify.rounds.policy import DayCount, KnownResults, Policy
-from certify.rounds.table import Command, SeatAction, command_for, reference_system
+from certify.rounds.system import reference_system
+from certify.rounds.table import Command, SeatAction, command_for
 from certify.submission import read_game
 
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)

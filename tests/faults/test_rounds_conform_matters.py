@@ -22,7 +22,8 @@ from certify.rounds.conformance.story import Ask, Meanwhile, actions_of
 from certify.rounds.play import edition_of
 from certify.rounds.policy import DayCount, KnownResults, Policy
 from certify.rounds.state import Phase
-from certify.rounds.table import DEALS, Command, ReferenceSystem, Reply, SeatAction, reference_system
+from certify.rounds.system import ReferenceSystem, reference_system
+from certify.rounds.table import DEALS, Command, Reply, SeatAction
 from certify.submission import read_game
 
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)

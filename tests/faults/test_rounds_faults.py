@@ -69,7 +69,7 @@ from certify.rounds.policy import AfterSettlement, KnownResults, Policy, VoidSta
 from certify.rounds.situations import ADDED_STAKE, SHOWN_FACE, SITUATIONS, situations_of
 from certify.rounds.sqlite_store import SqliteStore
 from certify.rounds.store import GENESIS, LedgerError, NotALedgerError, Vault, walk_chain
-from certify.rounds.table import reference_system
+from certify.rounds.system import reference_system
 
 START = datetime(2026, 3, 1, 9, 30, tzinfo=UTC)
 

@@ -34,7 +34,8 @@ from certify.rounds.conformance.server import RoundServer, serving
 from certify.rounds.conformance.setting import Extra
 from certify.rounds.conformance.story import Ask, Plain, SeatsTogether, Story
 from certify.rounds.play import edition_of
-from certify.rounds.table import Command, SeatAction, reference_system
+from certify.rounds.system import reference_system
+from certify.rounds.table import Command, SeatAction
 
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)
 EDITION = edition_of(game())

@@ -35,10 +35,10 @@ from certify.errors import InputError, TrustError
 from certify.gate.approvals import sign_approval, trust_judge
 from certify.gate.effective_policy import RootFile
 from certify.seal import layout, pdf_bounds
+from certify.seal.canonical import canonical_bytes
 from certify.seal.certificates import pem, require_path
 from certify.seal.cms_container import read_container
 from certify.seal.keys import load_signer, signer_of
-from certify.seal.layout import canonical_bytes
 from certify.seal.pdf_bounds import read_byte_range, require_bounded
 from certify.seal.pdf_objects import require_objects
 from certify.seal.pdf_signature import sign_pdf

@@ -19,8 +19,9 @@ from certify.evidence.read import evidence_of, read
 from certify.issue.data import BILL, bill_differences, one_verification
 from certify.issue.verification import differences
 from certify.seal import layout
+from certify.seal.canonical import canonical_bytes, sha256_hex
 from certify.seal.certificates import pem
-from certify.seal.layout import canonical_bytes, read_pack, sha256_hex
+from certify.seal.layout import read_pack
 from certify.seal.pack import assemble
 from certify.seal.verify import verify
 

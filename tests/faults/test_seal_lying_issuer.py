@@ -36,9 +36,10 @@ from certify.seal.attestation import (
     sign_statement,
     verify_envelope,
 )
+from certify.seal.canonical import MAXIMUM_VALUES, canonical_bytes, parse_json
 from certify.seal.certificates import common_name, fingerprint, pem, require_path
 from certify.seal.keys import demonstration_signer, signer_of
-from certify.seal.layout import MAXIMUM_VALUES, canonical_bytes, parse_json, sums_bytes
+from certify.seal.layout import sums_bytes
 from certify.seal.pdf_bounds import read_attachments
 from certify.seal.pdf_signature import certifying_signer, open_unsigned, sign_pdf
 from certify.seal.pdf_validation import signed_again

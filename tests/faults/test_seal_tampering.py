@@ -17,8 +17,9 @@ from certify.seal.attestation import (
     pre_authentication_encoding,
     sign_statement,
 )
+from certify.seal.canonical import canonical_bytes
 from certify.seal.guide import guide_bytes
-from certify.seal.layout import canonical_bytes, sums_bytes
+from certify.seal.layout import sums_bytes
 from certify.seal.pdf_bounds import read_byte_range
 from certify.seal.pdf_signature import _cms_signer, sign_pdf
 from certify.seal.verify import StepOutcome, verify

@@ -17,7 +17,7 @@ from certify.evidence.operator import Brought
 from certify.families.registry import family_of
 from certify.mathematics import analyze
 from certify.model import Applicability, Method
-from certify.seal.layout import canonical_bytes, parse_canonical, parse_json
+from certify.seal.canonical import canonical_bytes, parse_canonical, parse_json
 from certify.submission import read_game
 
 GAMES = Path(__file__).parents[2] / "fixtures" / "games"

@@ -10,11 +10,13 @@ from rounds_open_card_game import CASINO, DEALER_KING, HOME, KING
 
 from certify.rounds.events import BetsExpired, CardsDealt, MalfunctionDeclared, RoundSettled, StakeAdded
 from certify.rounds.journal import decode, encode
+from certify.rounds.money import Account, balance_of
 from certify.rounds.play import edition_of
-from certify.rounds.policy import Account, AfterSettlement, KnownResults, Policy, VoidStakes, balance_of
+from certify.rounds.policy import AfterSettlement, KnownResults, Policy, VoidStakes
 from certify.rounds.recall import verify_replay
 from certify.rounds.state import COMPLETE, OPEN, Phase, replay
-from certify.rounds.table import Command, ReferenceSystem, SeatAction, command_for
+from certify.rounds.system import ReferenceSystem
+from certify.rounds.table import Command, SeatAction, command_for
 
 WAGERS = ("main", "partita-perfetta", "mano-di-poker")
 DECISIONS = ("fold", "stand-1", "hit-1", "stand-2", "hit-2", "hit-3", "stand-0", "stand", "hit", "")

@@ -29,8 +29,8 @@ from certify.rounds.conformance.server import RoundServer, serving
 from certify.rounds.conformance.setting import Setting
 from certify.rounds.conformance.wire import command_from_json, command_to_json, from_json, to_json
 from certify.rounds.machine import Machine
+from certify.rounds.money import Rounding, returned_on
 from certify.rounds.play import Play, calmest, edition_of, funds_for
-from certify.rounds.policy import Rounding, returned_on
 from certify.rounds.recall import (
     NOT_OFFERED,
     check_recall,
@@ -38,7 +38,8 @@ from certify.rounds.recall import (
     recall,
     verify_replay,
 )
-from certify.rounds.table import Command, PastRound, Reply, SeatAction, View, command_for, reference_system
+from certify.rounds.system import reference_system
+from certify.rounds.table import Command, PastRound, Reply, SeatAction, View, command_for
 
 OPTIONS = ("fold", "stand-1", "hit-1", "stand-2", "hit-2")
 

@@ -34,13 +34,9 @@ from certify.model import (
 )
 from certify.rounds.events import CardsDealt, Event, RoundResumed, deck_commitment
 from certify.rounds.machine import Machine
-from certify.rounds.play import Edition, Play, calmest, funds_for
-from certify.rounds.policy import (
+from certify.rounds.money import (
     Account,
-    AfterSettlement,
     AtStake,
-    DayCount,
-    Policy,
     Posting,
     Rounding,
     extreme_returns,
@@ -49,6 +45,8 @@ from certify.rounds.policy import (
     returns_by_stake,
     transfer,
 )
+from certify.rounds.play import Edition, Play, calmest, funds_for
+from certify.rounds.policy import AfterSettlement, DayCount, Policy
 from certify.rounds.recall import NOT_OFFERED, missing_fields, record_of
 from certify.rounds.state import Phase, Seat
 from certify.rounds.store import Vault

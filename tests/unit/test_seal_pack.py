@@ -32,9 +32,10 @@ from certify.errors import InputError, RenderError, TrustError
 from certify.evidence.encode import plain
 from certify.evidence.report import NOTHING_STATED
 from certify.seal import layout
+from certify.seal.canonical import canonical_bytes, sha256_hex
 from certify.seal.certificates import pem
 from certify.seal.keys import demonstration_signer
-from certify.seal.layout import canonical_bytes, read_pack, sha256_hex
+from certify.seal.layout import read_pack
 from certify.seal.pack import write_pack
 from certify.seal.pdf_signature import sign_pdf
 from certify.seal.stamp import StampText, http_time_stamper, language_of, render_stamp

@@ -34,7 +34,7 @@ from certify.issue.make import earlier_pack
 from certify.issue.recorded import submission_of
 from certify.messages import LANGUAGES, catalogue, speaking
 from certify.report.view import build_view, read_evidence
-from certify.seal.layout import canonical_bytes
+from certify.seal.canonical import canonical_bytes
 from certify.seal.verify import verify
 from certify.submission import parse_game
 

@@ -5,16 +5,8 @@ from dataclasses import dataclass, fields
 from itertools import zip_longest
 
 from certify.evidence.document import Evidence
-from certify.evidence.operator import (
-    SITUATIONS,
-    BrokenPromise,
-    Output,
-    Rounds,
-    Sampling,
-    Situation,
-    ToldRound,
-    ToldStep,
-)
+from certify.evidence.life import SITUATIONS, Rounds, Situation, ToldRound, ToldStep
+from certify.evidence.operator import BrokenPromise, Output, Sampling
 from certify.evidence.report import Profile
 from certify.evidence.sample import TestOfSample
 from certify.messages import tell, translated

@@ -15,7 +15,8 @@ from typing import Final, TypeVar
 
 from certify.rounds.events import Hands, amounts
 from certify.rounds.state import OPEN
-from certify.rounds.table import DEALS, Command, PastRound, ReferenceSystem, Reply, SeatAction, View
+from certify.rounds.system import ReferenceSystem
+from certify.rounds.table import DEALS, Command, PastRound, Reply, SeatAction, View
 
 EMPTY: Final = ("betting", "void")
 """Phases in which a layout may lie empty."""

@@ -42,12 +42,12 @@ from certify.rounds.events import amounts
 from certify.rounds.play import Edition
 from certify.rounds.probe import Deck
 from certify.rounds.state import OPEN
+from certify.rounds.system import ReferenceSystem
 from certify.rounds.table import (
     DEALS,
     Command,
     PastRound,
     RecalledRound,
-    ReferenceSystem,
     Reply,
     SeatAction,
     SeatChoice,

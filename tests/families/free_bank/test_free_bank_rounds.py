@@ -52,7 +52,8 @@ from certify.rounds.conformance.promise import PromiseId
 from certify.rounds.conformance.story import Ask, Story
 from certify.rounds.play import edition_of
 from certify.rounds.state import Phase, Round, Seat
-from certify.rounds.table import Command, Reply, SeatAction, command_for, reference_system
+from certify.rounds.system import reference_system
+from certify.rounds.table import Command, Reply, SeatAction, command_for
 
 LONG = (
     *(32, 39, 26, 2, 10, 17, 37, 36, 29, 20, 13, 3, 33, 15, 38, 14, 4, 1, 0, 31),
