@@ -4,7 +4,7 @@ import random
 from dataclasses import replace
 from fractions import Fraction
 
-from certify.families.slot.keys import Gamble
+from certify.families.slot.purchases import Gamble
 from certify.families.slot.rules import (
     Adjacency,
     BonusPrizes,

@@ -19,8 +19,9 @@ from certify.kit import code, faults, run
 from certify.kit.check import tried_on
 from certify.kit.code import located
 from certify.kit.run import check_family, records
+from certify.kit.seen import SEEN, forgotten, seen
 from certify.kit.starting import write_package
-from certify.kit.subject import SEEN, Subject, forgotten, seen
+from certify.kit.subject import Subject
 from certify.mathematics import of_game
 from certify.model import (
     Card,

@@ -10,7 +10,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
-from certify.families.slot.keys import Gamble
+from certify.families.slot.purchases import Gamble
 from certify.families.slot.rules import (
     BASE,
     BonusPrizes,

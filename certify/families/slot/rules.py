@@ -7,17 +7,8 @@ from functools import lru_cache
 from typing import Final
 
 from certify.families.rules_access import own_rules
-from certify.families.slot.keys import (
-    STAGE,
-    SYMBOL,
-    BetLevel,
-    Gamble,
-    Jackpot,
-    Purchase,
-    SlotVariant,
-    key,
-    tables_of,
-)
+from certify.families.slot.keys import STAGE, SYMBOL, key, tables_of
+from certify.families.slot.purchases import BetLevel, Gamble, Jackpot, Purchase, SlotVariant
 
 FAMILY_ID: Final = "slot"
 """Id of the family, as submissions name it."""

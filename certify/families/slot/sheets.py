@@ -21,20 +21,11 @@ from certify.exact import decimal_text, fraction_text
 from certify.families.port import Recognised
 from certify.families.slot.exact.branching import branching
 from certify.families.slot.exact.ends import at_least, highest_win
+from certify.families.slot.exact.meters import break_even, chance_at, level_rules, long_run, paid_at
 from certify.families.slot.exact.port import variant_rules
-from certify.families.slot.exact.round import (
-    bought_figures,
-    break_even,
-    chance_at,
-    expected_spins,
-    feature_odds,
-    level_rules,
-    long_run,
-    paid_at,
-    round_figures,
-)
+from certify.families.slot.exact.round import bought_figures, expected_spins, feature_odds, round_figures
 from certify.families.slot.exact.spin import spin_law
-from certify.families.slot.keys import Jackpot
+from certify.families.slot.purchases import Jackpot
 from certify.families.slot.recognised import recognised
 from certify.families.slot.rows import BANDS, LIMIT, paytable_of
 from certify.families.slot.rules import BASE, FAMILY_ID, SlotRules, Strip, StripSet, rules_of

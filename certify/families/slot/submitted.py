@@ -12,18 +12,8 @@ from certify.errors import InputError, KeyPath
 from certify.families.port import Problems, RuleReader, TableForm
 from certify.families.slot import texts
 from certify.families.slot.contradictions import check_claims, check_consistency
-from certify.families.slot.keys import (
-    MOST_PAY,
-    STAGE,
-    BetLevel,
-    Gamble,
-    Jackpot,
-    Key,
-    Purchase,
-    SlotVariant,
-    key_of,
-    types_of,
-)
+from certify.families.slot.keys import MOST_PAY, STAGE, Key, key_of, types_of
+from certify.families.slot.purchases import BetLevel, Gamble, Jackpot, Purchase, SlotVariant
 from certify.families.slot.random_elements import pieces_of
 from certify.families.slot.reachability import idle, remarks, rows_that_show
 from certify.families.slot.rows import added_rows, paytable_of

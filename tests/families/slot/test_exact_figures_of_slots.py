@@ -15,10 +15,11 @@ from certify.families.driver import play
 from certify.families.registry import family_of
 from certify.families.slot.exact.branching import branching
 from certify.families.slot.exact.cycle import FIRST, added, listed, tallies
+from certify.families.slot.exact.meters import level_rules
 from certify.families.slot.exact.prizes import held_at_the_end, prize_law
-from certify.families.slot.exact.round import feature_odds, level_rules, round_figures
+from certify.families.slot.exact.round import feature_odds, round_figures
 from certify.families.slot.exact.spin import spin_law
-from certify.families.slot.keys import BetLevel
+from certify.families.slot.purchases import BetLevel
 from certify.families.slot.rules import (
     BASE,
     BonusPrizes,

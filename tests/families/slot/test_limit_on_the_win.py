@@ -17,11 +17,12 @@ from certify.clauses.jurisdiction import regime_of
 from certify.errors import InputError, SubmissionError
 from certify.evidence.analysis import SupplementaryTable
 from certify.families.slot.exact import limited, ways
+from certify.families.slot.exact.meters import break_even, chance_at, long_run, paid_at
 from certify.families.slot.exact.port import variant_rules
 from certify.families.slot.exact.prizes import prize_law, prize_times
-from certify.families.slot.exact.round import break_even, chance_at, long_run, paid_at, round_figures
+from certify.families.slot.exact.round import round_figures
 from certify.families.slot.exact.spin import SpinLaw, spin_law
-from certify.families.slot.keys import Jackpot
+from certify.families.slot.purchases import Jackpot
 from certify.families.slot.rules import (
     BonusPrizes,
     Height,

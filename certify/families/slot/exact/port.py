@@ -10,10 +10,11 @@ from certify.errors import InputError
 from certify.families.certified import Configuration, ConfigurationKind, played_as
 from certify.families.port import StrategyPlan, Variant
 from certify.families.slot.exact.ends import highest_of_feature, highest_win, longest_coins
+from certify.families.slot.exact.meters import level_rules, paid_at
 from certify.families.slot.exact.prizes import prize_law
-from certify.families.slot.exact.round import bought_figures, level_rules, paid_at, round_figures, spins_of
+from certify.families.slot.exact.round import bought_figures, round_figures, spins_of
 from certify.families.slot.exact.spin import spin_law
-from certify.families.slot.keys import Jackpot, NoDecisions, Purchase
+from certify.families.slot.purchases import Jackpot, NoDecisions, Purchase
 from certify.families.slot.random_elements import bonuses_held, games_of
 from certify.families.slot.rules import BASE, SlotRules, award_unit, rules_of
 from certify.model import MAIN_OPTIMAL, Analysis, Exposure, Game, Joint, Strategy, joint_of_one_wager

@@ -1,8 +1,7 @@
-"""The round: outcomes, contributions and distribution, from the law of a spin and what features are worth; meters."""
+"""The round: outcomes, contributions and the distribution, from the law of a spin and what features are worth."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import count
@@ -16,15 +15,15 @@ from certify.families.slot.exact.limited import (
     limited_feature,
     limited_round,
 )
+from certify.families.slot.exact.meters import long_run
 from certify.families.slot.exact.prizes import prize_law, prize_times
 from certify.families.slot.exact.spin import SpinLaw, Starts, spin_law
-from certify.families.slot.keys import BetLevel, Jackpot, Purchase
+from certify.families.slot.purchases import Purchase
 from certify.families.slot.rows import LIMIT, outcome_ids, outcome_of, paytable_of
 from certify.families.slot.rules import (
     BASE,
     BonusPrizes,
     FreeGames,
-    Per,
     SlotRules,
     SpinKind,
     award_unit,
@@ -40,93 +39,6 @@ from certify.model import (
     ends_of,
     figure_between,
 )
-
-
-def level_rules(rules: SlotRules, level: BetLevel) -> SlotRules:
-    """Returns the rules at a bet level: its lines and cost, every pay of a line in coins in all."""
-    own = dict(level.pays)
-
-    def pays(row: str, coins: Sequence[int], times: int) -> tuple[int, ...]:
-        return tuple(own.get(f"{row}-{count}", each * times) for count, each in enumerate(coins, start=1))
-
-    return replace(
-        rules,
-        lines=rules.lines[: level.lines],
-        line_bet=1,
-        cost=level.cost,
-        line_pays=tuple(replace(one, pays=pays(one.id, one.pays, level.coins)) for one in rules.line_pays),
-        patterns=tuple(replace(one, pays=own.get(one.id, one.pays * level.coins)) for one in rules.patterns),
-        scatter_pays=tuple(
-            replace(one, pays=pays(one.id, one.pays, 1 if one.per is Per.BET else level.coins))
-            for one in rules.scatter_pays
-        ),
-        bet_levels=(),
-    )
-
-
-def chance_at(jackpot: Jackpot, meter: Fraction, times: Fraction) -> Fraction:
-    """Returns how often the next round wins a meter.
-
-    Args:
-        jackpot: The jackpot.
-        meter: Its meter, in total bets.
-        times: How often a round wins the row that it hangs on; says nothing where it must hit by an amount.
-    """
-    if jackpot.must_hit_by is None:
-        return times
-    return min(Fraction(1), jackpot.increment / (jackpot.must_hit_by - meter))
-
-
-def paid_at(jackpot: Jackpot, meter: Fraction, times: Fraction) -> Fraction:
-    """Returns what the next round is paid from a meter on average, in total bets.
-
-    An amount by which a meter must hit is drawn evenly between seed and that bound. The round whose increment takes the
-    meter to it pays it: what is left of the increment is not carried over.
-
-    Args:
-        jackpot: The jackpot.
-        meter: Its meter.
-        times: How often a round wins the row that it hangs on.
-    """
-    chance = chance_at(jackpot, meter, times)
-    if jackpot.must_hit_by is None:
-        return chance * meter
-    return chance * (meter + min(meter + jackpot.increment, jackpot.must_hit_by)) / 2
-
-
-def long_run(jackpot: Jackpot, times: Fraction) -> tuple[Fraction, Fraction]:
-    """Returns how often a meter is won in the long run, and what it adds to the return.
-
-    Args:
-        jackpot: The jackpot.
-        times: How often a round wins the row that it hangs on.
-    """
-    if jackpot.must_hit_by is None:
-        return times, jackpot.seed * times + jackpot.increment
-    room = jackpot.must_hit_by - jackpot.seed
-    rounds = math.ceil(room / jackpot.increment)
-    # Rounds of a cycle on average: the chance that it goes on after each of them but the last, and the first.
-    mean = rounds - jackpot.increment * rounds * (rounds - 1) / (2 * room)
-    return 1 / mean, (jackpot.seed + jackpot.must_hit_by) / 2 / mean
-
-
-def break_even(jackpot: Jackpot, returned: Fraction, times: Fraction) -> Fraction:
-    """Returns the least meter at which the next round returns its stake.
-
-    Args:
-        jackpot: The jackpot.
-        returned: Return of the round without it.
-        times: How often a round wins the row that it hangs on.
-    """
-    if jackpot.must_hit_by is None:
-        return max(Fraction(0), (1 - returned) / times)
-    # The chance of the next round times the middle of its increment is what the round lacks.
-    lacks, by = 1 - returned, jackpot.increment
-    return (
-        max(jackpot.seed, (jackpot.must_hit_by * lacks - by * by / 2) / (lacks + by))
-        if lacks > 0
-        else jackpot.seed
-    )
 
 
 @lru_cache(maxsize=32)

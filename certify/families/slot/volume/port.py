@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from certify.errors import InputError
 from certify.families.port import told_net
-from certify.families.slot.keys import NoDecisions, Purchase
+from certify.families.slot.purchases import NoDecisions, Purchase
 from certify.families.slot.random_elements import BONUSES, LONGEST
 from certify.families.slot.rows import NOTHING
 from certify.families.slot.rules import SlotRules, rules_of

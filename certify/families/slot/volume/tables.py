@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from certify.errors import InputError
-from certify.families.slot.keys import Purchase
+from certify.families.slot.purchases import Purchase
 from certify.families.slot.random_elements import (
     boxes_of,
     factor_piece,
