@@ -260,6 +260,6 @@ def test_a_campaign_whose_scheduler_dies_goes_on_from_what_was_kept(tmp_path):
 
 def test_where_no_scheduler_answers_it_is_said(monkeypatch):
     pytest.importorskip("distributed")
-    monkeypatch.setattr("certify.executors.processes._CONNECT_SECONDS", 1)
+    monkeypatch.setattr("certify.executors.dask_cluster._CONNECT_SECONDS", 1)
     with pytest.raises(InputError, match="no scheduler answers there"):
         open_executor(parse_executor("dask:tcp://127.0.0.1:9")).__enter__()

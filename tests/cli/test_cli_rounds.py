@@ -101,7 +101,7 @@ def test_an_empty_ledger_is_nothing_checked(tmp_path):
 @pytest.mark.usefixtures("briefly")
 def test_operations_that_are_not_supported_and_calendar_days_are_options():
     passed = call(
-        *("conform", GAME, "--target", "certify.rounds.table:reference_system", "--stories", "1"),
+        *("conform", GAME, "--target", "certify.rounds.system:reference_system", "--stories", "1"),
         *("--decks", "2", "--without", "undo", "--without", "rebet", "--days", "calendar"),
         *("--zone", "Europe/Rome", *SEED),
     )
@@ -109,5 +109,5 @@ def test_operations_that_are_not_supported_and_calendar_days_are_options():
     assert "not tested: undo: declared unsupported" in passed.stdout
     assert "combinations" in passed.stdout
     for wrong in (("--without", "deal"), ("--zone", "Mars/Base", "--days", "calendar")):
-        failed = call("conform", GAME, "--target", "certify.rounds.table:reference_system", *wrong, *SEED)
+        failed = call("conform", GAME, "--target", "certify.rounds.system:reference_system", *wrong, *SEED)
         assert isinstance(failed.exception, InputError)

@@ -267,7 +267,7 @@ def test_a_wrong_call_writes_nothing(certify, files):
 WHEEL = GAME.parents[1] / "big-six/game.toml"
 SPINS = 10_000
 AT = datetime(2026, 11, 22, tzinfo=UTC)
-SYSTEM = "certify.rounds.table:reference_system"
+SYSTEM = "certify.rounds.system:reference_system"
 
 
 def bringing(*, system=None, files=()):

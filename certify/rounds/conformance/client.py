@@ -354,7 +354,7 @@ def system_factory(target: str, access: Access = Access()) -> SystemFactory:
     Raises:
         InputError: The target names no system.
 
-    >>> system_factory("certify.rounds.table:reference_system").__name__
+    >>> system_factory("certify.rounds.system:reference_system").__name__
     'reference_system'
     """
     if target.startswith(("http://", "https://")):
