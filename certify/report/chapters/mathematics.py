@@ -61,7 +61,7 @@ class ExposureView:
         deck: How the deck begins that it comes with.
         decisions: What is decided then.
         without: What the round would cost without the first wager, where that one loses in it; empty otherwise.
-        endless: Whether there is no end of what a round may win, so that the amount is an example.
+        endless: Whether there is no end of what a round may win, so that the amount bounds what is played here.
         dearest: The configuration of which a round can cost more; empty where none can.
         most: What it can cost.
     """
