@@ -110,6 +110,7 @@ def _round(rules: SlotRules, wager: str, named: str, kind: ConfigurationKind) ->
         endless=figures.endless,
         hits=figures.hit_frequency,
         wins=figures.win_frequency,
+        variance=None if rules.jackpots else figures.variance,
     )
 
 
@@ -157,6 +158,7 @@ def _bought(rules: SlotRules, wager: str, before: str, one: Purchase) -> Configu
         hits=figures.hit_frequency,
         # Where wins are not counted, the figures of what is bought bound them like the rounds that lose nothing.
         wins=None if figures.odds is None or figures.odds.wins == figures.odds.kept else figures.odds.wins,
+        variance=None if rules.jackpots else figures.variance,
     )
 
 
