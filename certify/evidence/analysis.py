@@ -346,7 +346,8 @@ class StatedConfiguration:
         highest_return: The highest return that a player may choose, where it is another.
         hit_frequency: How often anything comes back; left out where that was not counted.
         win_frequency: How often more comes back than it costs; likewise.
-        variance: Variance of what a round of it returns, in units of its price; left out where meters are not counted.
+        variance: Variance of what a round of it returns, in units of its price; left out of a wager as submitted, whose
+            analysis states it, and where meters are not counted.
         exposure: The most that a round of it can cost, or a bound of it, in minor units at the highest stake; left out
             where there is no end of it, and where wagers of a round are counted together alone.
         endless: Whether there is no end of what a round of it may win; left out where there is one.
