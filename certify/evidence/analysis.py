@@ -235,15 +235,18 @@ class TopAward:
         outcome: The most frequent outcome that pays it.
         outcomes: All outcomes that pay it.
         pays: What it pays.
-        probability: Exact probability; of slots the exact number expected in a round, at least that of one.
+        probability: Exact probability of at least one in a round, or what it is between; the expected number where only
+            that is counted, as of wins that fall.
         one_in: Mean number of rounds from one such award to the next.
+        expected: The exact number expected in a round, of rounds that may win it several times.
     """
 
     outcome: str
     outcomes: tuple[str, ...]
     pays: Odds
-    probability: Fraction
+    probability: Fraction | Interval
     one_in: Fraction
+    expected: Fraction | None = None
 
 
 @origins()

@@ -10,7 +10,7 @@ from certify.evidence.document import Evidence, by_wager
 from certify.evidence.par import ParSheet, RuinWithin
 from certify.evidence.submitted import StatedClaim
 from certify.messages import NARROW, said_of, tell, translated
-from certify.model import Figure, Interval
+from certify.model import Figure, Interval, ends_of
 from certify.report.chapters.joint_play import MANY, joined
 from certify.report.formats import (
     bound,
@@ -411,5 +411,7 @@ def volatility(analyses: Analyses, evidence: Evidence) -> PageTable | None:
 
 
 def _top_award(top: TopAward) -> str:
-    odds = one_in(top.probability).replace(" ", "\u00a0")
-    return f"{outcome_title(top.outcome)}, {odds}"
+    odds = one_in(ends_of(top.probability)[0]).replace(" ", "\u00a0")
+    expected = None if top.expected in (None, top.probability) else decimal(top.expected, 9)
+    several = "" if expected is None else f", {tell('returns.expected-number', number=expected)}"
+    return f"{outcome_title(top.outcome)}, {odds}{several}"
