@@ -19,9 +19,7 @@ from certify.cli.run import RunOptions, certified, exit_code
 from certify.cli.signing import Signing
 from certify.clock import SystemClock
 from certify.errors import InputError
-from certify.evidence.document import Evidence
-from certify.evidence.sample import TestedSample
-from certify.evidence.simulation import StatedCampaign
+from certify.evidence import Evidence, StatedCampaign, TestedSample
 from certify.executors.spec import ExecutorSpec, open_executor
 from certify.gate.run import GateRequest, run_gate
 from certify.gate.verdict import GateReport

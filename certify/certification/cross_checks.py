@@ -18,7 +18,7 @@ from certify.analysis.engine.walk import walk
 from certify.characters import json_text
 from certify.clauses.registry import Difference, LegAgreement
 from certify.errors import AgreementError, NothingCheckedError
-from certify.evidence.submitted import SourceText, Texts
+from certify.evidence import SourceText, Texts
 from certify.exact import fraction_text
 from certify.families.driver import PlayedRound, play, settled_on, told
 from certify.families.port import LazyCounter, ReferenceRound, TwinnedCounter, told_net, varying_of

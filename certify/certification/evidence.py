@@ -20,18 +20,31 @@ from certify.clauses.jurisdiction import Jurisdiction, Regime, regime_of
 from certify.clauses.own import parse_own
 from certify.clauses.registry import Check, PlayThrough, Results, on_item
 from certify.errors import InputError
-from certify.evidence import document as evidence
-from certify.evidence.document import ClauseStatus, DataFile, Evidence
-from certify.evidence.life import Rounds
-from certify.evidence.operator import Brought, ItemUnderTest
-from certify.evidence.randomness import Randomness
-from certify.evidence.report import Head, PlannedCheck, PlannedRun, Report, Run
-from certify.evidence.simulation import Simulation, StatedCampaign, StatedRound
-from certify.evidence.submitted import FamilyCode, Item, SubmittedFile, Tool
+from certify.evidence import (
+    Brought,
+    ClauseStatus,
+    DataFile,
+    Evidence,
+    FamilyCode,
+    Head,
+    Item,
+    ItemUnderTest,
+    PlannedCheck,
+    PlannedRun,
+    Randomness,
+    Report,
+    Rounds,
+    Run,
+    Simulation,
+    StatedCampaign,
+    StatedRound,
+    SubmittedFile,
+    Tool,
+    document as evidence,
+)
 from certify.families.driver import PlayedRound
 from certify.messages import say, verbatim, worded
-from certify.model import Certainty, Game, Status, UnderTest, Verdict
-from certify.model.form import Message
+from certify.model import Certainty, Game, Message, Status, UnderTest, Verdict
 from certify.rounds.exercise import policy_values
 from certify.rounds.policy import OBLIGATIONS
 from certify.simulation import campaign_evidence, independent_code, shared_code

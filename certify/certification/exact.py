@@ -19,8 +19,7 @@ from certify.certification.submitted import (
 from certify.clauses.jurisdiction import Regime
 from certify.clauses.registry import ExactResults
 from certify.clauses.status import applicabilities, clauses_about
-from certify.evidence.document import ExactPart, Sections
-from certify.evidence.encode import Said
+from certify.evidence import ExactPart, Said, Sections
 from certify.executors import Executor, InTurn
 from certify.families.certified import ConfigurationKind
 from certify.families.registry import family_of

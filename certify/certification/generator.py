@@ -11,7 +11,7 @@ from typing import Final
 from certify import result_cache
 from certify.clauses.registry import RngFacts
 from certify.errors import InputError
-from certify.evidence.randomness import (
+from certify.evidence import (
     Bias,
     BiasLimit,
     Orders,

@@ -11,7 +11,7 @@ from typing import Final
 from certify.children import source_digest
 from certify.clauses.jurisdiction import Regime
 from certify.clock import SteppedClock
-from certify.evidence.life import Situation, ToldRound, ToldStep
+from certify.evidence import Situation, ToldRound, ToldStep
 from certify.families.port import LongRound
 from certify.model import Game, Verdict
 from certify.rounds.events import SessionOpened

@@ -24,10 +24,7 @@ from certify.certification.randomness import (
 from certify.certification.request import CONFIGURATIONS, Reporter, RunRequest, purposes_of
 from certify.certification.round_narratives import narrated_rounds, recalled_rounds, restarted
 from certify.clauses.registry import ExactResults, LegAgreement, PlannedCampaign, Results
-from certify.evidence.life import Exercise, ToldRound
-from certify.evidence.randomness import Randomness, TriedFault
-from certify.evidence.report import Profile
-from certify.evidence.submitted import Texts
+from certify.evidence import Exercise, Profile, Randomness, Texts, ToldRound, TriedFault
 from certify.exact import outward_texts, percent_text
 from certify.families.certified import ConfigurationKind
 from certify.families.driver import PlayedRound

@@ -16,10 +16,7 @@ from certify import __version__
 from certify.analysis.edge import claim_status
 from certify.children import ROOT, source_digest
 from certify.errors import InputError
-from certify.evidence import submitted as evidence
-from certify.evidence.judged import Recovery
-from certify.evidence.operator import CriticalFile
-from certify.evidence.submitted import FamilyCode, SourceText, Tool
+from certify.evidence import CriticalFile, FamilyCode, Recovery, SourceText, Tool, submitted as evidence
 from certify.exact import format_odds
 from certify.families.registry import family_of, offer_of
 from certify.families.witnesses import witnesses_of

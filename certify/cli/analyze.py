@@ -26,8 +26,7 @@ from certify.cli.options import (
     strategy_name,
 )
 from certify.errors import InputError
-from certify.evidence.analysis import JudgedClaim, StatedAnalysis, StatedFigures, StatedOutcome
-from certify.evidence.encode import plain
+from certify.evidence import JudgedClaim, StatedAnalysis, StatedFigures, StatedOutcome, plain
 from certify.exact import (
     between,
     decimal_text,

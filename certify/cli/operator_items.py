@@ -17,7 +17,7 @@ from certify.clauses.jurisdiction import Regime
 from certify.cli.options import Progress, handed_over, option, placed
 from certify.cli.rounds_exercise import TargetAccess, access_options, shuffled, target_of
 from certify.errors import InputError
-from certify.evidence.operator import BrokenPromise, Brought, CriticalFile, KeptPromise, RoundSystem, Sampling
+from certify.evidence import BrokenPromise, Brought, CriticalFile, KeptPromise, RoundSystem, Sampling
 from certify.model import Game, Verdict
 from certify.rounds.conformance.conform import ConformanceReport, conform
 from certify.rounds.conformance.fixed import unsupported_of

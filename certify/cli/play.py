@@ -32,8 +32,7 @@ from certify.cli.options import (
 )
 from certify.currency import units
 from certify.errors import InputError
-from certify.evidence.encode import plain
-from certify.evidence.simulation import StatedCampaign
+from certify.evidence import StatedCampaign, plain
 from certify.exact import decimal_text, fraction_text
 from certify.executors.spec import ExecutorSpec, execution_words, open_executor
 from certify.families.driver import Decide, PlayedRound, RoundStep, decided_by, play as play_round

@@ -13,7 +13,7 @@ from certify.cli.options import format_option, print_result
 from certify.cli.signing import Signing, identify_signer, signing_options
 from certify.clock import SystemClock
 from certify.errors import InputError, TrustError
-from certify.evidence.encode import plain
+from certify.evidence import plain
 from certify.seal import layout
 from certify.seal.certificates import read_certificates
 from certify.seal.register import Act, RegisterEntry, append, moment_of, read_register, require_same_signer

@@ -35,8 +35,7 @@ from certify.cli.rng_source import DATA, SampleOptions, same_file, source_of
 from certify.cli.signing import Signing, identify_signer, signing_options
 from certify.clock import SystemClock
 from certify.errors import InputError, NothingCheckedError
-from certify.evidence.encode import plain
-from certify.evidence.sample import TestedSample
+from certify.evidence import TestedSample, plain
 from certify.executors.spec import ExecutorSpec, open_executor
 from certify.model import Game
 from certify.seal.signer import Identity

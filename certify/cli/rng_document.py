@@ -14,14 +14,14 @@ from certify.certification.given_output import OutputSource, SubmittedOutput, sh
 from certify.cli.failures import Exit, exit_by
 from certify.cli.rng_replay import require_place
 from certify.errors import InputError
-from certify.evidence.encode import plain
-from certify.evidence.sample import (
+from certify.evidence import (
     FreshSample,
     GivenSample,
     PieceResiduals,
     TestedSample,
     TestLeftOut,
     TestOfSample,
+    plain,
 )
 from certify.seal.pdf_signature import sign_pdf
 from certify.seal.signer import Identity

@@ -19,7 +19,7 @@ from certify.cli.options import (
     seed_option,
 )
 from certify.errors import InputError, MissingPartError
-from certify.evidence.encode import plain
+from certify.evidence import plain
 from certify.model import Game, Terms, Verdict
 from certify.rounds.conformance.client import Access, system_factory
 from certify.rounds.exercise import exercise as run

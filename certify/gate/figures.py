@@ -17,7 +17,7 @@ from typing import Any, BinaryIO, Final, cast
 
 from certify.children import ChildError, answer
 from certify.errors import CertifyError, InputError
-from certify.evidence.encode import plain
+from certify.evidence import plain
 from certify.evidence.read import read
 from certify.families.certified import Configuration, ConfigurationKind
 from certify.families.registry import family_of
@@ -28,15 +28,7 @@ from certify.gate.figure_inputs import GateBasis, tool
 from certify.gate.git_store import worktree_of
 from certify.mathematics import analyze, exposure
 from certify.mathematics.of_game import further
-from certify.model import (
-    NOT_COUNTED,
-    WORTH,
-    Decision,
-    Game,
-    PrintedVerdict,
-    WagerFigures,
-    optimal_play,
-)
+from certify.model import NOT_COUNTED, WORTH, Decision, Game, PrintedVerdict, WagerFigures, optimal_play
 from certify.result_cache import find, keep, kept_in, secret_of
 from certify.untrusted_input import JsonObject, json_of, read_bounded
 

@@ -28,9 +28,7 @@ from certify.certification.submitted import PACKAGES
 from certify.certification.tables import POINTS, RECORDED, tables_of
 from certify.clauses.registry import ExactResults, Results
 from certify.errors import InputError, TrustError
-from certify.evidence.document import Evidence
-from certify.evidence.randomness import PlanOfTests, Randomness
-from certify.evidence.submitted import Tool
+from certify.evidence import Evidence, PlanOfTests, Randomness, Tool
 from certify.executors.packages import offers
 from certify.families.registry import BUILT_IN, permitting
 from certify.issue.recorded import compare, some

@@ -10,8 +10,7 @@ from certify.certification.request import Reporter, RunRequest
 from certify.certification.run import RunOutcome
 from certify.certification.tables import data_files
 from certify.errors import CertifyError, InputError
-from certify.evidence.document import Evidence
-from certify.evidence.encode import plain
+from certify.evidence import Evidence, plain
 from certify.executors.port import Execution
 from certify.executors.spec import execution_document
 from certify.issue.delta import EarlierPack, read_earlier, with_earlier

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from certify.characters import json_text
-from certify.evidence.encode import plain
+from certify.evidence import plain
 from certify.live.audit import Audit
 from certify.live.judge import Deviation
 from certify.seal.attestation import PREDICATE_TYPE, STATEMENT_TYPE, sign_statement

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final
 
 from certify.errors import InputError, MissingPartError
 from certify.exact import decimal_text, parse_fraction, percent_text, rounded_down, rounded_up
-from certify.model.form import Message, Parameter
+from certify.model import Message, Parameter
 
 if TYPE_CHECKING:
     from babel import Locale

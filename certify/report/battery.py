@@ -4,12 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from certify.evidence.sample import (
-    PieceResiduals,
-    TestedSample,
-    TestLeftOut,
-    TestOfSample,
-)
+from certify.evidence import PieceResiduals, TestedSample, TestLeftOut, TestOfSample
 from certify.messages import tell
 from certify.report import figures
 from certify.report.figures.played import histogram

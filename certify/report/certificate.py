@@ -5,9 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
-from certify.evidence.document import Evidence
-from certify.evidence.operator import schedule_digest
-from certify.evidence.report import NOTHING_STATED
+from certify.evidence import NOTHING_STATED, Evidence, schedule_digest
 from certify.messages import ENGLISH, tell
 from certify.report.chapters import front
 from certify.report.chapters.closing import authorisation

@@ -10,8 +10,7 @@ from typing import Final
 from certify.errors import RenderError
 from certify.evidence.columns import ColumnOf, columns_of, value_at
 from certify.messages import spoken, tell, translated
-from certify.model import CONDITION, Finding, Overall, Severity
-from certify.model.form import Message
+from certify.model import CONDITION, Finding, Message, Overall, Severity
 from certify.report.formats import (
     DASH,
     INLINE_FRACTION,

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from certify.errors import InputError, RenderError
 from certify.messages import catalogue, elided, marks, spoken
-from certify.model.form import Message
+from certify.model import Message
 from certify.report.formats import pieces
 from certify.report.layout import PageTable
 from certify.report.widths import shares

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from certify.errors import RenderError, TrustError
-from certify.evidence.document import Evidence
+from certify.evidence import Evidence, Run
 from certify.evidence.read import evidence_of
-from certify.evidence.report import Run
 from certify.messages import speaking, tell
 from certify.model import Kind
 from certify.report.chapters import closing, front

@@ -6,10 +6,7 @@ from collections.abc import Mapping
 from typing import Protocol, TypeVar
 
 from certify.errors import InputError, RenderError
-from certify.evidence.analysis import StatedAnalysis
-from certify.evidence.document import Evidence, by_strategy, listed_first
-from certify.evidence.encode import Worded
-from certify.evidence.submitted import StatedRow
+from certify.evidence import Evidence, StatedAnalysis, StatedRow, Worded, by_strategy, listed_first
 from certify.messages import name_of, row_title, spoken, tell, translated, with_translations
 from certify.model import MAIN, Finding
 
@@ -84,7 +81,7 @@ def said(noun: WithMessages, name: str) -> str:
     Raises:
         RenderError: Its messages cannot be written.
 
-    >>> from certify.evidence.encode import Said
+    >>> from certify.evidence import Said
     >>> said(Said("No wager returns more.", {}), "text")
     'No wager returns more.'
     """

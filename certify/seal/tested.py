@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from certify.errors import TrustError
+from certify.evidence import TestedSample, TestLeftOut, TestOfSample
 from certify.evidence.read import read
-from certify.evidence.sample import TestedSample, TestLeftOut, TestOfSample
 from certify.seal.canonical import parse_json
 from rng.battery.result import NotRun, TestResult
 from rng.battery.two_stage import borderline, conclude_plan, plan_of, suspects

@@ -9,8 +9,7 @@ from typing import Any
 from cryptography import x509
 
 from certify.errors import CertifyError, InputError, TrustError
-from certify.evidence.document import Evidence
-from certify.evidence.report import NOTHING_STATED
+from certify.evidence import NOTHING_STATED, Evidence
 from certify.seal import layout
 from certify.seal.attestation import (
     envelope_signature,

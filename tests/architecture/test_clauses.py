@@ -30,8 +30,7 @@ from certify.clauses.registry import ExactResults, Results, checks, planned
 from certify.clauses.status import clause_statuses
 from certify.clauses.table import clause_document
 from certify.errors import InputError, RenderError, SubmissionError
-from certify.evidence.document import Evidence
-from certify.evidence.operator import Brought
+from certify.evidence import Brought, Evidence
 from certify.mathematics import analyze
 from certify.model import (
     Applicability,

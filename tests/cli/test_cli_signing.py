@@ -29,10 +29,7 @@ from certify.clauses.registry import checks
 from certify.cli.operator_items import Bringing, brought, files_of
 from certify.cli.signing import PIN_VARIABLE, Signing, _answer, identify_signer, signing_options
 from certify.errors import CertifyError, InputError
-from certify.evidence.encode import plain
-from certify.evidence.operator import Brought
-from certify.evidence.sample import TestLeftOut, TestOfSample
-from certify.evidence.simulation import DeckAudit
+from certify.evidence import Brought, DeckAudit, TestLeftOut, TestOfSample, plain
 from certify.issue.verification import operator_item_differences
 from certify.model import Severity, Verdict
 from certify.seal import layout

@@ -18,7 +18,7 @@ from certify import children
 from certify.characters import not_a_formula
 from certify.children import ChildError, answer, program, run_program
 from certify.errors import InputError, MissingPartError
-from certify.evidence.encode import plain
+from certify.evidence import plain
 from certify.executors.packages import offers
 from certify.executors.pooled import Lost
 from certify.executors.processes import WorkerProcess

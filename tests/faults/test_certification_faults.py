@@ -24,8 +24,7 @@ from certify.certification.run import run_certification
 from certify.clauses.jurisdiction import Regime, regime_of
 from certify.clauses.registry import checks
 from certify.errors import NothingCheckedError
-from certify.evidence.document import Evidence
-from certify.evidence.encode import plain
+from certify.evidence import Evidence, plain
 from certify.evidence.read import evidence_of as evidence_read, json_schema, read
 from certify.families.sette_e_mezzo.rules import Tie, rules_of, with_push
 from certify.gate.figure_inputs import basis_of

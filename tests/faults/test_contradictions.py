@@ -16,7 +16,7 @@ from certify.certification.exact import exact_results
 from certify.clauses.jurisdiction import jurisdictions, regime_of
 from certify.clauses.registry import on_item, planned
 from certify.cli.run import exit_code
-from certify.evidence.operator import BrokenPromise, Brought, RoundSystem
+from certify.evidence import BrokenPromise, Brought, RoundSystem
 from certify.evidence.read import evidence_of
 from certify.model import Observation, Overall, UnderTest, Verdict
 from certify.seal.evidence_schema import contradictions

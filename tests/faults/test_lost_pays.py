@@ -22,8 +22,7 @@ from certify.clauses.registry import Results, checks
 from certify.clauses.status import clause_statuses
 from certify.cli.main import run
 from certify.errors import InputError, NothingCheckedError, SubmissionError
-from certify.evidence.encode import plain
-from certify.evidence.operator import Brought
+from certify.evidence import Brought, plain
 from certify.exact import fraction_text, parse_percent
 from certify.families.sette_e_mezzo.exact.best_play import solve
 from certify.families.sette_e_mezzo.rules import Tie

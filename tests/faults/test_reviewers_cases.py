@@ -11,7 +11,7 @@ from certify.certification.findings import drafts_of
 from certify.clauses.jurisdiction import regime_of
 from certify.clauses.registry import ExactResults, checks
 from certify.cli.main import run
-from certify.evidence.operator import Brought
+from certify.evidence import Brought
 from certify.gate.lint import unfound
 from certify.mathematics.of_game import staked_of
 from certify.model import CONDITION, Verdict

@@ -58,7 +58,7 @@ from rounds_open_card_game import (
 )
 
 from certify.errors import NothingCheckedError, TrustError
-from certify.evidence.encode import plain
+from certify.evidence import plain
 from certify.model import Verdict
 from certify.rounds.conformance.conform import conform
 from certify.rounds.conformance.judge import PromiseId

@@ -13,8 +13,7 @@ from seal_support import NOW, lay, make_pki, pki, reasons, report, signer
 
 from certify.cli.main import run
 from certify.errors import TrustError
-from certify.evidence.document import Evidence
-from certify.evidence.encode import plain
+from certify.evidence import Evidence, plain
 from certify.evidence.read import evidence_of, read
 from certify.issue.data import BILL, bill_differences, one_verification
 from certify.issue.verification import differences

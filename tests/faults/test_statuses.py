@@ -26,9 +26,7 @@ from certify.clauses.registry import Answer, Check, on_item
 from certify.clauses.status import clause_statuses
 from certify.cli.operator_items import round_system
 from certify.errors import TrustError
-from certify.evidence.document import ClauseStatus
-from certify.evidence.operator import Brought, Output, Sampling
-from certify.evidence.sample import TestOfSample
+from certify.evidence import Brought, ClauseStatus, Output, Sampling, TestOfSample
 from certify.exact import parse_percent
 from certify.issue.recorded import compare
 from certify.messages import english

@@ -13,7 +13,7 @@ from certify.clauses.jurisdiction import jurisdictions, regime_of
 from certify.clauses.registry import Results, checks
 from certify.clauses.status import applicabilities, clause_statuses
 from certify.errors import TrustError
-from certify.evidence.operator import Brought
+from certify.evidence import Brought
 from certify.families.registry import family_of
 from certify.mathematics import analyze
 from certify.model import Applicability, Method

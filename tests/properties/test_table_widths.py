@@ -13,7 +13,7 @@ from seal_support import NOW, sound_pack
 from certify.errors import TrustError
 from certify.exact import decimal_text, outward_texts
 from certify.messages.catalogue import MessageCatalogue
-from certify.model.form import Message
+from certify.model import Message
 from certify.report.layout import Column, PageCell, PageTable, digest, judged, mono, number
 from certify.report.widths import PAGE, shares, width_of
 from certify.seal import layout

@@ -19,21 +19,10 @@ from certify.rounds.ledger import DESK, Closing, LedgerRequest
 from certify.rounds.machine import Machine
 from certify.rounds.play import edition_of
 from certify.rounds.policy import KnownResults, Policy, VoidStakes
-from certify.rounds.recall import (
-    check_recall,
-    recall,
-    record_of,
-    verify_replay,
-)
+from certify.rounds.recall import check_recall, recall, record_of, verify_replay
 from certify.rounds.sqlite_store import _UNRESOLVED
 from certify.rounds.state import Phase, replay
-from certify.rounds.store import (
-    GENESIS,
-    LedgerError,
-    Vault,
-    verify_round,
-    walk_chain,
-)
+from certify.rounds.store import GENESIS, LedgerError, Vault, verify_round, walk_chain
 from certify.rounds.table import Command, SeatAction
 
 SQUEEZED_IN = """INSERT INTO record SELECT 99, seat, round, kind, event, sealed, request, command, previous,

@@ -31,13 +31,7 @@ from certify.rounds.conformance.wire import command_from_json, command_to_json, 
 from certify.rounds.machine import Machine
 from certify.rounds.money import Rounding, returned_on
 from certify.rounds.play import Play, calmest, edition_of, funds_for
-from certify.rounds.recall import (
-    NOT_OFFERED,
-    check_recall,
-    missing_fields,
-    recall,
-    verify_replay,
-)
+from certify.rounds.recall import NOT_OFFERED, check_recall, missing_fields, recall, verify_replay
 from certify.rounds.system import reference_system
 from certify.rounds.table import Command, PastRound, Reply, SeatAction, View, command_for
 

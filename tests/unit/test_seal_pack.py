@@ -29,8 +29,7 @@ from seal_support import (
 )
 
 from certify.errors import InputError, RenderError, TrustError
-from certify.evidence.encode import plain
-from certify.evidence.report import NOTHING_STATED
+from certify.evidence import NOTHING_STATED, plain
 from certify.seal import layout
 from certify.seal.canonical import canonical_bytes, sha256_hex
 from certify.seal.certificates import pem

@@ -18,18 +18,10 @@ from certify.certification.evidence import item_evidence
 from certify.certification.exact import exact_evidence, exact_results
 from certify.clauses.jurisdiction import regime_of
 from certify.errors import InputError
-from certify.evidence.encode import plain
+from certify.evidence import SourceText, plain
 from certify.evidence.read import evidence_of
-from certify.evidence.submitted import SourceText
 from certify.gate import fact_changes, facts
-from certify.issue.delta import (
-    EARLIER,
-    TABLE,
-    read_earlier,
-    since_differences,
-    since_of,
-    with_earlier,
-)
+from certify.issue.delta import EARLIER, TABLE, read_earlier, since_differences, since_of, with_earlier
 from certify.issue.make import earlier_pack
 from certify.issue.recorded import submission_of
 from certify.messages import LANGUAGES, catalogue, speaking

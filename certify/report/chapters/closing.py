@@ -6,8 +6,7 @@ from fractions import Fraction
 from itertools import groupby
 from typing import Final
 
-from certify.evidence.document import Evidence
-from certify.evidence.report import NOTHING_STATED, EarlierReport, Moved, Since
+from certify.evidence import NOTHING_STATED, EarlierReport, Evidence, Moved, Since
 from certify.messages import tell, terms_of, translated
 from certify.report.chapters.front import action_of, issuer as issuer_name, stated
 from certify.report.formats import DASH, day, decimal, instant, money, percent, prose, signed

@@ -4,18 +4,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from certify.errors import RenderError
-from certify.evidence.document import ClauseStatus, Evidence
+from certify.evidence import ClauseStatus, Evidence
 from certify.messages import said_of, statements, tell, translated
 from certify.model import Applicability, Certainty, Limit, Observation, Status, Verdict, answer_of
 from certify.report.formats import grouped, percent, prose, sentence
-from certify.report.layout import (
-    PageCell,
-    PageTable,
-    columns,
-    judged,
-    listed,
-    verdict,
-)
+from certify.report.layout import PageCell, PageTable, columns, judged, listed, verdict
 from certify.report.words import clause_number, file_of, said, without_samples
 
 _CERTAINTIES = (Certainty.VERBATIM, Certainty.PARTIAL, Certainty.SECONDARY)

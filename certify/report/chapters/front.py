@@ -3,9 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from certify.evidence.document import Evidence
-from certify.evidence.operator import Brought
-from certify.evidence.report import NOTHING_STATED, Report
+from certify.evidence import NOTHING_STATED, Brought, Evidence, Report
 from certify.messages import said_of, statements, tell, translated
 from certify.model import CONDITION, OPERATOR, Finding, worst
 from certify.report.chapters.configurations import accepted

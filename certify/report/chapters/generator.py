@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import zip_longest
 
-from certify.evidence.document import Evidence
-from certify.evidence.randomness import (
+from certify.evidence import (
     BiasLimit,
+    Evidence,
     JudgedTest,
     RandomTest,
     StatedGenerator,

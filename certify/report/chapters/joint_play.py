@@ -5,9 +5,15 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
 
-from certify.evidence.analysis import Sensitivity, StrategyClass
-from certify.evidence.document import Evidence, by_strategy, by_wager
-from certify.evidence.par import FrontierPiece, JointFigures
+from certify.evidence import (
+    Evidence,
+    FrontierPiece,
+    JointFigures,
+    Sensitivity,
+    StrategyClass,
+    by_strategy,
+    by_wager,
+)
 from certify.messages import statements, tell, translated
 from certify.report import figures
 from certify.report.formats import decimal, signed, statistic

@@ -3,9 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from certify.evidence.analysis import StatedAnalysis, StatedFigures, StatedOutcome
-from certify.evidence.document import Evidence, by_wager
-from certify.evidence.submitted import StatedWager
+from certify.evidence import Evidence, StatedAnalysis, StatedFigures, StatedOutcome, StatedWager, by_wager
 from certify.messages import name_of, statements, tell, translated
 from certify.model import Exposure, Witness, file_stem
 from certify.report.chapters.configurations import configurations

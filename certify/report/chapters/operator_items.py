@@ -4,11 +4,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from itertools import zip_longest
 
-from certify.evidence.document import Evidence
-from certify.evidence.life import SITUATIONS, Rounds, Situation, ToldRound, ToldStep
-from certify.evidence.operator import BrokenPromise, Output, Sampling
-from certify.evidence.report import Profile
-from certify.evidence.sample import TestOfSample
+from certify.evidence import (
+    SITUATIONS,
+    BrokenPromise,
+    Evidence,
+    Output,
+    Profile,
+    Rounds,
+    Sampling,
+    Situation,
+    TestOfSample,
+    ToldRound,
+    ToldStep,
+)
 from certify.messages import tell, translated
 from certify.model import Terms, Verdict
 from certify.report.chapters.generator import power

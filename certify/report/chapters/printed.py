@@ -7,9 +7,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
 
-from certify.evidence.analysis import Basis, SupplementaryFigure, SupplementaryTable, Unit
-from certify.evidence.document import Evidence
-from certify.evidence.judged import JudgedCount, JudgedRow, JudgedTables
+from certify.evidence import (
+    Basis,
+    Evidence,
+    JudgedCount,
+    JudgedRow,
+    JudgedTables,
+    SupplementaryFigure,
+    SupplementaryTable,
+    Unit,
+)
 from certify.messages import english, name_of, say, tell, translated
 from certify.model import MAIN_OPTIMAL
 from certify.report.chapters.returns import habits

@@ -4,9 +4,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from certify.evidence.document import Evidence, by_wager
-from certify.evidence.judged import Candidate, EvaluatedReading, ReadingSearch, Recovery
-from certify.evidence.submitted import StatedRow
+from certify.evidence import (
+    Candidate,
+    EvaluatedReading,
+    Evidence,
+    ReadingSearch,
+    Recovery,
+    StatedRow,
+    by_wager,
+)
 from certify.exact import format_odds, parse_percent
 from certify.messages import said_of, statements, tell, translated
 from certify.report import figures

@@ -5,10 +5,17 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TypeVar
 
-from certify.evidence.analysis import JudgedClaim, StatedAnalysis, StatedFigures, TopAward
-from certify.evidence.document import Evidence, by_wager
-from certify.evidence.par import ParSheet, RuinWithin
-from certify.evidence.submitted import StatedClaim
+from certify.evidence import (
+    Evidence,
+    JudgedClaim,
+    ParSheet,
+    RuinWithin,
+    StatedAnalysis,
+    StatedClaim,
+    StatedFigures,
+    TopAward,
+    by_wager,
+)
 from certify.messages import NARROW, said_of, tell, translated
 from certify.model import Figure, Interval
 from certify.report.chapters.joint_play import MANY, joined

@@ -6,12 +6,18 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from certify.clauses.catalogue import NOT_KNOWN, references
-from certify.evidence.analysis import StatedFigures
-from certify.evidence.document import Evidence
-from certify.evidence.encode import stated_in, texts_in
-from certify.evidence.operator import schedule_digest
-from certify.evidence.report import NOTHING_STATED
-from certify.evidence.submitted import Rule, StatedRow, StatedWager, Tool
+from certify.evidence import (
+    NOTHING_STATED,
+    Evidence,
+    Rule,
+    StatedFigures,
+    StatedRow,
+    StatedWager,
+    Tool,
+    schedule_digest,
+    stated_in,
+    texts_in,
+)
 from certify.messages import said_of, tell, translated
 from certify.model import Coverage, Covered, Kind, LaidPiece, Provenance, Reading, Source, TableLayout
 from certify.report.chapters.returns import bank_of

@@ -6,21 +6,23 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
 
-from certify.evidence.document import Evidence, by_wager
-from certify.evidence.simulation import (
+from certify.evidence import (
     DERIVED,
     SHARED_CODE,
     Agreement,
     ConvergencePoint,
     DeckAudit,
     Equivalence,
+    Evidence,
     PointReturn,
     Simulation,
+    SourceText,
     StatedCampaign,
     StatedRound,
+    Texts,
     WagerAgreement,
+    by_wager,
 )
-from certify.evidence.submitted import SourceText, Texts
 from certify.messages import said_of, statements, tell, translated
 from certify.report import figures
 from certify.report.formats import decimal, grouped, outward, prose, statistic

@@ -17,8 +17,7 @@ from gate_support import Repository
 from certify.clauses.jurisdiction import regime_of
 from certify.clauses.registry import Results, checks
 from certify.errors import InputError
-from certify.evidence.analysis import Basis, SupplementaryFigure, Unit
-from certify.evidence.encode import plain
+from certify.evidence import Basis, SupplementaryFigure, Unit, plain
 from certify.evidence.read import read
 from certify.families import registry
 from certify.families.free_bank import supplementary_tables as tables

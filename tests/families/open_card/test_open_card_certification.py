@@ -25,9 +25,7 @@ from certify.certification.run import run_certification
 from certify.clauses.catalogue import load_catalogue
 from certify.clauses.jurisdiction import regime_of
 from certify.clauses.registry import Answer, Results, checks
-from certify.evidence.document import Sections
-from certify.evidence.encode import plain
-from certify.evidence.judged import JudgedTables
+from certify.evidence import JudgedTables, Sections, plain
 from certify.evidence.read import evidence_of, read
 from certify.exact import decimal_text
 from certify.families.open_card.chances import deal_of

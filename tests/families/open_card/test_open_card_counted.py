@@ -14,7 +14,7 @@ from representatives import firsts
 from certify.analysis.engine.deals import deals
 from certify.certification.cross_checks import agreement_of_rounds
 from certify.errors import InputError
-from certify.evidence.encode import plain
+from certify.evidence import plain
 from certify.exact import decimal_text, parse_percent
 from certify.families.driver import play
 from certify.families.open_card.chances import (

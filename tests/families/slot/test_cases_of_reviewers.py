@@ -27,9 +27,7 @@ from certify.clauses.jurisdiction import regime_of
 from certify.clauses.registry import ExactResults, PlayThrough, Results, checks
 from certify.clauses.status import applicabilities, clause_statuses
 from certify.errors import InputError, NothingCheckedError
-from certify.evidence.encode import plain
-from certify.evidence.operator import Brought
-from certify.evidence.par import Band
+from certify.evidence import Band, Brought, plain
 from certify.families.certified import ConfigurationKind
 from certify.families.slot.exact.ends import at_least, highest_win
 from certify.families.slot.exact.limited import METHOD, frequencies
