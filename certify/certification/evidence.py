@@ -45,8 +45,7 @@ from certify.evidence import (
 from certify.families.driver import PlayedRound
 from certify.messages import say, verbatim, worded
 from certify.model import Certainty, Game, Message, Status, UnderTest, Verdict
-from certify.rounds.exercise import policy_values
-from certify.rounds.policy import OBLIGATIONS
+from certify.rounds import OBLIGATIONS, policy_values
 from certify.simulation import campaign_evidence, independent_code, shared_code
 from certify.simulation.statistical_tests import SURE
 

@@ -42,7 +42,7 @@ from certify.mathematics.figures_evidence import (
 from certify.mathematics.of_game import SeekPays, offered, staked_of
 from certify.messages import english, say, worded
 from certify.model import MONEY_TERMS, Analysis, Game, Matter, Reading
-from certify.rounds.policy import JURISDICTIONS, MARKET, AfterSettlement, DayCount, VoidStakes
+from certify.rounds import JURISDICTIONS, MARKET, AfterSettlement, DayCount, VoidStakes
 
 READINGS: Final = {
     "void_stakes": "void-returns-stakes",

@@ -31,9 +31,7 @@ from certify.families.driver import PlayedRound
 from certify.mathematics import head_of
 from certify.mathematics.of_game import offered, played_apart
 from certify.model import Analysis
-from certify.rounds.exercise import exercise
-from certify.rounds.play import edition_of
-from certify.rounds.recall import RoundRecord
+from certify.rounds import RoundRecord, edition_of, exercise
 from certify.simulation import StreamDecks
 from certify.simulation.statistical_tests import rounds_needed
 from certify.simulation.volume import has_own_volume

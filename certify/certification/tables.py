@@ -34,7 +34,7 @@ from certify.exact import decimal_text, exact_text, fraction_text, percent_text
 from certify.families.registry import family_of
 from certify.mathematics.par_tables import par_tables, par_title
 from certify.model import file_stem
-from certify.rounds.recall import to_csv
+from certify.rounds import to_csv
 from certify.simulation import Campaign
 
 SAMPLED_DECKS: Final = 10_000

@@ -10,7 +10,7 @@ from certify.clauses.catalogue import CATALOGUES, clause_of, load_catalogue, rea
 from certify.clauses.jurisdiction import Jurisdiction, jurisdiction_of, jurisdictions
 from certify.errors import SubmissionError
 from certify.model import FRACTION, Applicability, Certainty, Matter, Method
-from certify.rounds.policy import MARKET
+from certify.rounds import MARKET
 from certify.submission.locate import located_form, located_toml
 from certify.untrusted_input import SUBMISSION, read_bounded
 

@@ -36,7 +36,7 @@ from certify.model import (
     Verdict,
     Witness,
 )
-from certify.rounds.recall import RoundRecord
+from certify.rounds import RoundRecord
 from certify.simulation import Campaign
 
 

@@ -19,10 +19,10 @@ from certify.cli.rounds_exercise import TargetAccess, access_options, shuffled, 
 from certify.errors import InputError
 from certify.evidence import BrokenPromise, Brought, CriticalFile, KeptPromise, RoundSystem, Sampling
 from certify.model import Game, Verdict
+from certify.rounds import edition_of
 from certify.rounds.conformance.conform import ConformanceReport, conform
 from certify.rounds.conformance.fixed import unsupported_of
 from certify.rounds.conformance.promise import PromiseId
-from certify.rounds.play import edition_of
 
 if TYPE_CHECKING:
     from certify.certification.outputs import Offered

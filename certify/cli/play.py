@@ -172,7 +172,7 @@ _BEGUN: Final = datetime(2026, 1, 1, tzinfo=UTC)
 
 def _log(game: Game, strategy: Strategy, rows: Iterable[list[int]]) -> Iterator[bytes]:
     """Yields rounds as a log: a row a wager, at its least stake, with what was drawn and decided."""
-    from certify.rounds.money import Rounding, rounded
+    from certify.rounds import Rounding, rounded
 
     reference = family_of(game).reference(game)
     limits = {wager.id: wager.limits for wager in game.wagers}

@@ -16,16 +16,25 @@ from certify.cli.rounds_exercise import shuffled
 from certify.clock import SystemClock
 from certify.errors import InputError, OperationError
 from certify.model import Equipment, Row
-from certify.rounds.events import SessionOpened
-from certify.rounds.exercise import default_stakes
-from certify.rounds.journal import HeadCommand, HeadKeeper, HeadLog
-from certify.rounds.ledger import Ledger, LedgerRequest, finish
-from certify.rounds.machine import Machine
-from certify.rounds.play import edition_of, funds_for
-from certify.rounds.sqlite_store import SqliteStore
-from certify.rounds.store import Vault, walk_chain
-from certify.rounds.system import Draws
-from certify.rounds.table import Command as Ask, SeatAction
+from certify.rounds import (
+    Command as Ask,
+    Draws,
+    HeadCommand,
+    HeadKeeper,
+    HeadLog,
+    Ledger,
+    LedgerRequest,
+    Machine,
+    SeatAction,
+    SessionOpened,
+    SqliteStore,
+    Vault,
+    default_stakes,
+    edition_of,
+    finish,
+    funds_for,
+    walk_chain,
+)
 from certify.submission import read_game
 
 Command = TypeVar("Command", bound=Callable[..., Any])

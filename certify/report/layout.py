@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from types import SimpleNamespace
 from typing import Final
 
 from certify.errors import RenderError
@@ -48,6 +49,10 @@ class LongFraction:
     quantities: tuple[str, ...]
     numerator: str
     denominator: str
+
+
+class PageParts(SimpleNamespace):
+    """What a page or a chapter consists of, each part under the name by which a template reads it."""
 
 
 class Annex:

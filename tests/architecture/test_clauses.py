@@ -43,9 +43,7 @@ from certify.model import (
     Status,
     Verdict,
 )
-from certify.rounds.play import edition_of
-from certify.rounds.policy import OBLIGATIONS
-from certify.rounds.situations import situations_of
+from certify.rounds import OBLIGATIONS, edition_of, situations_of
 from certify.submission import read_game
 
 GAMES = Path(__file__).parents[2] / "fixtures" / "games"

@@ -19,7 +19,7 @@ from certify.live.law import laws_of
 from certify.live.process import changes_of
 from certify.live.state import CellKey, KnownDays, opened_state
 from certify.live.watching import IMPOSSIBLE, digest_of, look
-from certify.rounds.money import Rounding
+from certify.rounds import Rounding
 from certify.submission import read_game
 
 SEVEN = ROOT / "fixtures/games/playtech-7-e-mezzo/game.toml"

@@ -24,7 +24,7 @@ from certify.executors.pooled import Lost
 from certify.executors.processes import WorkerProcess
 from certify.issue import make
 from certify.model import Axes
-from certify.rounds.journal import HeadCommand, HeadNotKeptError
+from certify.rounds import HeadCommand, HeadNotKeptError
 from certify.seal import layout
 from certify.seal.attestation import build_statement, sign_statement
 from certify.seal.confined import confined_verification

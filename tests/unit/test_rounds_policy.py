@@ -32,25 +32,36 @@ from certify.model import (
     WagerFigures,
     strip,
 )
-from certify.rounds.events import CardsDealt, Event, RoundResumed, deck_commitment
-from certify.rounds.machine import Machine
-from certify.rounds.money import (
+from certify.rounds import (
+    NOT_OFFERED,
     Account,
+    AfterSettlement,
     AtStake,
+    CardsDealt,
+    DayCount,
+    Edition,
+    Event,
+    Machine,
+    Phase,
+    Play,
+    Policy,
     Posting,
     Rounding,
+    RoundResumed,
+    Seat,
+    Vault,
+    calmest,
+    deck_commitment,
     extreme_returns,
+    funds_for,
+    missing_fields,
+    record_of,
     return_at_stake,
     returned_on,
     returns_by_stake,
     transfer,
+    view_of,
 )
-from certify.rounds.play import Edition, Play, calmest, funds_for
-from certify.rounds.policy import AfterSettlement, DayCount, Policy
-from certify.rounds.recall import NOT_OFFERED, missing_fields, record_of
-from certify.rounds.state import Phase, Seat
-from certify.rounds.store import Vault
-from certify.rounds.table import view_of
 from certify.simulation.campaign import again_of
 from certify.simulation.inference import _wrong_totals
 from certify.simulation.store import Campaign, ChunkResult, ChunkStore, PlayedPoint

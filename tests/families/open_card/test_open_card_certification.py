@@ -34,7 +34,7 @@ from certify.families.open_card.printed import COLUMNS
 from certify.families.open_card.readings import evaluated_readings
 from certify.mathematics import analyze, exposure
 from certify.model import Game, Overall, Paytable, Severity, Verdict
-from certify.rounds.money import Rounding, returned_on
+from certify.rounds import Rounding, returned_on
 from certify.submission import parse_game
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
