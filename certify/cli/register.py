@@ -1,9 +1,7 @@
 """``certify register``: which reports were issued, revoked or replaced."""
 
-from __future__ import annotations
-
+from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -19,9 +17,6 @@ from certify.seal.certificates import read_certificates
 from certify.seal.register import Act, RegisterEntry, append, moment_of, read_register, require_same_signer
 from certify.seal.signer import Signer
 from certify.seal.verify import verify
-
-if TYPE_CHECKING:
-    from datetime import datetime
 
 
 @click.command(

@@ -1,7 +1,5 @@
 """Reading: plain JSON values become a noun again, or every mistake is named with its place."""
 
-from __future__ import annotations
-
 import math
 import re
 import types

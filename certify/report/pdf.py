@@ -7,7 +7,8 @@ import io
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from types import ModuleType
+from typing import Any
 from urllib.parse import unquote
 
 from certify.errors import MissingPartError, RenderError
@@ -16,9 +17,6 @@ from certify.messages import ENGLISH, tell
 from certify.report.layout import Figure, PageParts
 from certify.report.markup import render_markup, resource
 from certify.report.view import report_in
-
-if TYPE_CHECKING:
-    from types import ModuleType
 
 
 def render_html(evidence: Mapping[str, object], language: str = ENGLISH) -> bytes:
