@@ -19,7 +19,7 @@ from certify.certification.submitted import family_evidence, tool_evidence
 from certify.clauses.jurisdiction import Jurisdiction, Regime, regime_of
 from certify.clauses.own import parse_own
 from certify.clauses.registry import Check, PlayThrough, Results, on_item
-from certify.errors import InputError
+from certify.errors import InputError, Refusing
 from certify.evidence import (
     Brought,
     ClauseStatus,
@@ -119,11 +119,9 @@ def regime_of_evidence(claimed: Evidence) -> Regime:
         InputError: The evidence names none, or one that is not known.
     """
     files = {one.id: one.base64 for one in claimed.regime.catalogues if one.base64}
-    try:
+    with Refusing(InputError, InputError, "/regime/jurisdictions"):
         own = [parse_own(base64.b64decode(file), f"catalogue-{name}.toml") for name, file in files.items()]
         return regime_of([one.name for one in claimed.regime.jurisdictions if one.name not in files], own)
-    except InputError as error:
-        raise InputError(f"/regime/jurisdictions: {error}") from error
 
 
 _OURS = (UnderTest.REFERENCE_GENERATOR, UnderTest.REFERENCE_ROUNDS, UnderTest.TESTS)

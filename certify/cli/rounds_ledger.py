@@ -14,7 +14,7 @@ from certify.cli.failures import Exit
 from certify.cli.options import GAME, format_option, print_result, seed_option
 from certify.cli.rounds_exercise import shuffled
 from certify.clock import SystemClock
-from certify.errors import InputError, OperationError
+from certify.errors import InputError, OperationError, Refusing
 from certify.model import Equipment, Row
 from certify.rounds import (
     Command as Ask,
@@ -87,11 +87,9 @@ def read_key(path: Path) -> bytes:
     Raises:
         InputError: The file holds something else, or others may read it.
     """
-    try:
+    with Refusing(ValueError, InputError, f"{path}: expected 64 hexadecimal digits", words=False):
         # The text is never printed: a mistyped key is still a secret.
         key = bytes.fromhex(untrusted_input.read_key(path, pipes=False).decode("ascii").strip())
-    except ValueError:
-        raise InputError(f"{path}: expected 64 hexadecimal digits") from None
     if len(key) != 32:
         raise InputError(f"{path}: {2 * len(key)} hexadecimal digits, expected 64")
     return key

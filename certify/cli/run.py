@@ -32,7 +32,7 @@ from certify.cli.options import (
 )
 from certify.cli.signing import Signing, identify_signer, signing_options
 from certify.clock import SystemClock
-from certify.errors import InputError
+from certify.errors import InputError, Refusing
 from certify.evidence import Evidence, Since, plain
 from certify.executors.spec import ExecutorSpec, open_background, open_executor
 from certify.gate.fact_changes import percent, points
@@ -256,10 +256,10 @@ def _moment(at: str | None) -> datetime:
     """Returns the time of the report."""
     if at is None:
         return SystemClock().now().replace(microsecond=0)
-    try:
+    with Refusing(
+        ValueError, InputError, f'--at "{at}": expected a time such as 2026-11-21T12:00:00+00:00', words=False
+    ):
         moment = datetime.fromisoformat(at)
-    except ValueError as error:
-        raise InputError(f'--at "{at}": expected a time such as 2026-11-21T12:00:00+00:00') from error
     if moment.tzinfo is None:
         raise InputError(f'--at "{at}" names no zone: expected such as 2026-11-21T12:00:00+00:00')
     if moment > SystemClock().now():

@@ -11,7 +11,7 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from certify.errors import InputError, SubmissionError, TrustError
+from certify.errors import InputError, Refusing, SubmissionError, TrustError
 from certify.gate.change import BOUND, EVERY_CHANGE, Approval, GateChange, fingerprint
 from certify.gate.effective_policy import RootFile
 from certify.submission.locate import located_form
@@ -260,11 +260,9 @@ def _verify(approval: Approval, trusted: Sequence[x509.Certificate], moment: dat
         require_validity,
     )
 
-    try:
+    with Refusing((InputError, binascii.Error), TrustError):
         certificates = read_certificates(approval.certificates.encode(), "the approval")
         signature = base64.b64decode(approval.signature, validate=True)
-    except (InputError, binascii.Error) as error:
-        raise TrustError(str(error)) from error
     signer = certificates[0]
     chain = order_chain(signer, [*certificates[1:], *trusted])
     require_strength(signer)

@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, BinaryIO, Final, cast
 
 from certify.children import ChildError, answer
-from certify.errors import CertifyError, InputError
+from certify.errors import CertifyError, InputError, Refusing
 from certify.evidence import plain
 from certify.evidence.read import read
 from certify.families.certified import Configuration, ConfigurationKind
@@ -232,7 +232,7 @@ def counted_elsewhere(submission: Submission) -> GameFigures:
         game = Path(folder) / "game.toml"
         game.write_bytes(submission.data)
         task = [str(game), str(Path(folder) / "code"), submission.game.family, code.sha256]
-        try:
+        with Refusing(ChildError, OtherCodeError, f"{code.words} counts nothing here"):
             # The code of a state that is compared with, which is merged; it leaves nothing next to its sources.
             told = answer(
                 f"{__name__}:serve",
@@ -240,14 +240,10 @@ def counted_elsewhere(submission: Submission) -> GameFigures:
                 timeout=SECONDS,
                 environment={"PYTHONDONTWRITEBYTECODE": "1"},
             )
-        except ChildError as error:
-            raise OtherCodeError(f"{code.words} counts nothing here: {error}") from error
     if len(told) > MAXIMUM:
         raise OtherCodeError(f"{code.words} counts nothing here: its answer is longer than {MAXIMUM}")
-    try:
+    with Refusing((ValueError, InputError), OtherCodeError, f"{code.words} gave figures of another form"):
         return figures_from(json_of(told), submission.basis)
-    except (ValueError, InputError) as error:
-        raise OtherCodeError(f"{code.words} gave figures of another form: {error}") from error
 
 
 def serve(given: BinaryIO, answers: BinaryIO) -> None:

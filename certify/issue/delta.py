@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from certify.certification.evidence import Files, with_files
 from certify.characters import csv_bytes
-from certify.errors import CertifyError, InputError
+from certify.errors import CertifyError, InputError, Refusing
 from certify.evidence import (
     Change,
     Digested,
@@ -191,14 +191,12 @@ def _submission(told: Evidence) -> Submission:
     code = told.family
     built_in = code.package == BUILT_IN
     named = ChangedCode(code.family, code.package, code.version, "" if built_in else code.sha256)
-    try:
+    with Refusing(
+        CertifyError, InputError, f"the submission of report {told.report.number} can no longer be read"
+    ):
         return read_submission(
             submission_of(told), GAME_FILE, f"{told.report.number}: {GAME_FILE}", lambda _: named
         )
-    except CertifyError as error:
-        raise InputError(
-            f"the submission of report {told.report.number} can no longer be read: {error}"
-        ) from error
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from certify.certification.evidence import Issue, build_evidence, with_files
 from certify.certification.request import Reporter, RunRequest
 from certify.certification.run import RunOutcome
 from certify.certification.tables import data_files
-from certify.errors import CertifyError, InputError
+from certify.errors import CertifyError, InputError, Refusing
 from certify.evidence import Evidence, plain
 from certify.executors.port import Execution
 from certify.executors.spec import execution_document
@@ -49,12 +49,10 @@ def earlier_pack(pack: Path, trust: Path | None, at: datetime, game: Game) -> Ea
         raise InputError(f"--since {pack} does not verify: nothing was checked")
     files = read_pack(pack)
     (signer, *_) = read_certificates(files[layout.SIGNER_CERTIFICATE], layout.SIGNER_CERTIFICATE)
-    try:
+    with Refusing(CertifyError, InputError, f"--since {pack}"):
         earlier = read_earlier(
             files[layout.EVIDENCE], common_name(signer), established=found.identity_established
         )
-    except CertifyError as error:
-        raise InputError(f"--since {pack}: {error}") from error
     item = earlier.evidence.item
     if item.game != game.id:
         raise InputError(

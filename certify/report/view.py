@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, cast
 
-from certify.errors import RenderError, TrustError
+from certify.errors import Refusing, RenderError, TrustError
 from certify.evidence import Evidence
 from certify.evidence.read import evidence_of
 from certify.messages import speaking, tell
@@ -38,10 +38,8 @@ def read_evidence(values: Mapping[str, object]) -> tuple[Evidence, str]:
     import rfc8785
 
     content = rfc8785.dumps(cast("Any", values))
-    try:
+    with Refusing(TrustError, RenderError):
         return evidence_of(json.loads(content)), hashlib.sha256(content).hexdigest()
-    except TrustError as error:
-        raise RenderError(str(error)) from error
 
 
 @contextmanager

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Protocol, TypeVar
 
-from certify.errors import InputError, RenderError
+from certify.errors import InputError, Refusing, RenderError
 from certify.evidence import Evidence, StatedAnalysis, StatedRow, Worded, by_strategy, listed_first
 from certify.messages import name_of, row_title, spoken, tell, translated, with_translations
 from certify.model import MAIN, Finding
@@ -90,10 +90,8 @@ def said(noun: WithMessages, name: str) -> str:
         return translated(getattr(noun, name))
     if not messages:
         raise RenderError(f"evidence: messages.{name} of {type(noun).__name__} holds no messages")
-    try:
+    with Refusing(InputError, RenderError, f"evidence: messages.{name} of {type(noun).__name__}"):
         return spoken().text(map(with_translations, messages))
-    except InputError as error:
-        raise RenderError(f"evidence: messages.{name} of {type(noun).__name__}: {error}") from error
 
 
 _FINAL_BET = re.compile(r"-final-(\d+)$")

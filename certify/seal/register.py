@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from cryptography import x509
 
-from certify.errors import InputError, TrustError
+from certify.errors import InputError, Refusing, TrustError
 from certify.evidence.read import read
 from certify.model import Filled, ReportNumber, Sha256, Timestamp, origins
 from certify.seal import layout
@@ -169,13 +169,11 @@ def read_register(
         )
     for name in names:
         content = read_file(folder / name, layout.ATTESTATION)
-        try:
+        with Refusing((InputError, TrustError, ValueError), TrustError, name):
             certificates = read_certificates(content, name)
             envelope = content.removesuffix(pem(certificates))
             statement, chain = verified_statement(envelope, certificates, trust or certificates[-1:])
             found = _with(found, _entry_of(statement), chain, content, lists, at)
-        except (InputError, TrustError, ValueError) as error:
-            raise TrustError(f"{name}: {error}") from error
     return found
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from certify.errors import TrustError
+from certify.errors import Refusing, TrustError
 from certify.evidence import TestedSample, TestLeftOut, TestOfSample
 from certify.evidence.read import read
 from certify.seal.canonical import parse_json
@@ -56,10 +56,10 @@ def require_numbers(content: bytes, reason: str) -> str:
         raise TrustError(
             f"the signature was expected to be made for {reason_of(digest)!r}, not for {reason!r}"
         )
-    try:
+    with Refusing(
+        (SampleError, ValueError), TrustError, f"{NUMBERS}: nothing can be concluded from its tests"
+    ):
         differing = list(_differing(made))
-    except (SampleError, ValueError) as error:
-        raise TrustError(f"{NUMBERS}: nothing can be concluded from its tests: {error}") from error
     if differing:
         more = f"; and {len(differing) - _MOST_LISTED} more" if len(differing) > _MOST_LISTED else ""
         raise TrustError(f"not what follows from the p-values: {'; '.join(differing[:_MOST_LISTED])}{more}")
