@@ -24,11 +24,10 @@ from certify.executors.spec import ExecutorSpec, open_executor
 from certify.gate.run import GateRequest, run_gate
 from certify.gate.verdict import GateReport
 from certify.issue.verification import verify_pack
-from certify.mathematics import analyze
-from certify.mathematics.of_game import SeekPays
+from certify.mathematics import SeekPays, analyze
 from certify.model import Analysis, Game as Submission
 from certify.report.figures.played import convergence
-from certify.seal.verification_report import VerificationReport
+from certify.seal import VerificationReport
 from certify.simulation import StreamDecks, campaign_evidence, compare as agreements_of, run_campaign
 from certify.submission import read_game
 from certify.untrusted_input import write_whole

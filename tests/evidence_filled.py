@@ -42,7 +42,7 @@ from certify.evidence.read import read
 from certify.messages import say, verbatim, worded
 from certify.model import Exposure, Form, InPercent, Observation, Overall, Terms, Verdict, parts_of
 from certify.report.view import build_view, read_evidence
-from certify.seal.canonical import sha256_hex
+from certify.seal import sha256_hex
 
 _TEXTS = ("", "0", "0" * 64, "0 to 1", "00", "2026-11-21T12:00:00Z", "GM-20261121-5A4D504C")
 """Texts of which each form of the evidence has one."""

@@ -12,8 +12,7 @@ from certify.certification.findings import (
     owed_by_operator,
     resting_on,
 )
-from certify.clauses.registry import Check, ExactResults, Results, planned
-from certify.clauses.status import applicabilities, clause_statuses
+from certify.clauses import Check, ExactResults, Results, applicabilities, clause_statuses, planned
 from certify.errors import NothingCheckedError
 from certify.evidence import (
     Brought,

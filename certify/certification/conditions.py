@@ -4,8 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
 from certify.certification.exact import adopted_money_terms
-from certify.clauses.registry import ExactResults
-from certify.clauses.status import applicabilities, clauses_about
+from certify.clauses import ExactResults, applicabilities, clauses_about
 from certify.evidence import Brought, Output, RoundSystem
 from certify.mathematics import MAIN_OPTIMAL, has_decisions
 from certify.messages import say, told, verbatim

@@ -16,9 +16,7 @@ from certify.certification.play_through import ALPHA, HARD, AuditedRound, border
 from certify.certification.request import RunRequest
 from certify.certification.run import RunOutcome
 from certify.certification.submitted import family_evidence, tool_evidence
-from certify.clauses.jurisdiction import Jurisdiction, Regime, regime_of
-from certify.clauses.own import parse_own
-from certify.clauses.registry import Check, PlayThrough, Results, on_item
+from certify.clauses import Check, Jurisdiction, PlayThrough, Regime, Results, on_item, parse_own, regime_of
 from certify.errors import InputError, Refusing
 from certify.evidence import (
     Brought,

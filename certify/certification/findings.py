@@ -6,8 +6,8 @@ from typing import Final
 
 from certify.analysis.pay_search import printed_wagers
 from certify.certification.conditions import conditions, of_operator_items, unfound_sentences
-from certify.clauses.registry import Check, ExactResults, checks
-from certify.clauses.status import LOWERED, applicabilities, clauses_about
+from certify.clauses import LOWERED, Check, ExactResults, applicabilities, clauses_about
+from certify.clauses.registry import checks
 from certify.evidence import Brought, ClauseStatus
 from certify.families.registry import family_of
 from certify.messages import catalogue, say, told, worded

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from certify.clauses.registry import PlannedCampaign, PlayThrough
+from certify.clauses import PlannedCampaign, PlayThrough
 from certify.errors import InputError
 from certify.evidence import DeckAudit, Simulation, StatedCampaign, WagerAgreement
 from certify.families.driver import PlayedRound, play as play_round

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from certify.certification.generator import VECTORS
-from certify.clauses.jurisdiction import Regime, regime_of
+from certify.clauses import Regime, regime_of
 from certify.errors import InputError
 from certify.evidence import Brought, EarlierReport, Profile
 from certify.executors import Executor, InTurn

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from certify.children import source_digest
-from certify.clauses.jurisdiction import Regime
+from certify.clauses import Regime
 from certify.clock import SteppedClock
 from certify.evidence import Situation, ToldRound, ToldStep
 from certify.families.port import LongRound
@@ -34,12 +34,12 @@ from certify.rounds import (
     edition_of,
     finish,
     funds_for,
-    money,
-    recall,
     reference_system,
     under_adopted_terms,
     view_of,
 )
+from certify.rounds.probe import money
+from certify.rounds.recall import recall
 from certify.simulation import StreamDecks
 
 ROUNDS: Final = 12

@@ -15,7 +15,7 @@ from certify.certification.run import RunOutcome
 from certify.certification.sbom import sbom_bytes
 from certify.certification.submitted import family_evidence
 from certify.characters import csv_bytes
-from certify.clauses.registry import ExactResults
+from certify.clauses import ExactResults
 from certify.evidence import (
     BrokenPromise,
     Brought,

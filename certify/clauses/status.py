@@ -7,8 +7,7 @@ from typing import Final
 from certify.evidence import ClauseStatus
 from certify.families.certified import ConfigurationKind
 from certify.families.registry import family_of
-from certify.mathematics import has_decisions
-from certify.mathematics.of_game import offered
+from certify.mathematics import has_decisions, offered
 from certify.model import (
     RETURN,
     Applicability,

@@ -15,7 +15,7 @@ from certify.errors import NothingCheckedError
 from certify.evidence import plain
 from certify.executors.spec import ExecutorSpec, open_executor
 from certify.families.registry import family_of
-from certify.mathematics.of_game import SeekPays, identify_together
+from certify.mathematics import SeekPays, identify_together
 from certify.model import Game
 from certify.submission import read_game
 from certify.untrusted_input import Document

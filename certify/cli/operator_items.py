@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from certify.certification.submitted import critical_files
-from certify.clauses.jurisdiction import Regime
+from certify.clauses import Regime
 from certify.cli.options import Progress, handed_over, option, placed
 from certify.cli.rounds_exercise import TargetAccess, access_options, shuffled, target_of
 from certify.errors import InputError

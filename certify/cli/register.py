@@ -12,10 +12,8 @@ from certify.cli.signing import Signing, identify_signer, signing_options
 from certify.clock import SystemClock
 from certify.errors import InputError, Refusing, TrustError
 from certify.evidence import plain
-from certify.seal import layout
-from certify.seal.certificates import read_certificates
+from certify.seal import Signer, layout, read_certificates
 from certify.seal.register import Act, RegisterEntry, append, moment_of, read_register, require_same_signer
-from certify.seal.signer import Signer
 from certify.seal.verify import verify
 
 

@@ -38,7 +38,7 @@ from certify.errors import InputError, NothingCheckedError
 from certify.evidence import TestedSample, plain
 from certify.executors.spec import ExecutorSpec, open_executor
 from certify.model import Game
-from certify.seal.signer import Identity
+from certify.seal import Identity
 from rng.battery.two_stage import ENLARGEMENT
 from rng.errors import DoubledItemError
 from rng.given.source import STANDARD_INPUT

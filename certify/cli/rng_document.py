@@ -23,8 +23,8 @@ from certify.evidence import (
     TestOfSample,
     plain,
 )
+from certify.seal import Identity
 from certify.seal.pdf_signature import sign_pdf
-from certify.seal.signer import Identity
 from certify.seal.tested import NUMBERS, reason_of
 from certify.untrusted_input import write_whole
 from rng.battery.residuals import tables_of

@@ -32,7 +32,6 @@ from certify.rounds import (
     check_recall,
     edition_of,
     latest,
-    recall,
     summaries,
     to_csv,
     to_json,
@@ -42,6 +41,7 @@ from certify.rounds import (
 from certify.rounds.conformance.conform import ConformanceReport, conform as run
 from certify.rounds.conformance.fixed import unsupported_of
 from certify.rounds.conformance.server import serving
+from certify.rounds.recall import recall
 from certify.submission import read_game
 
 

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from certify.characters import shown
-from certify.clauses.jurisdiction import regime_of
-from certify.clauses.own import read_own
+from certify.clauses import read_own, regime_of
 from certify.cli.failures import Exit
 from certify.cli.operator_items import Bringing, bringing_options, brought, files_of, listed_files
 from certify.cli.options import (

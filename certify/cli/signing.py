@@ -16,18 +16,21 @@ import click
 from certify.cli.options import format_option, handed_over, new_folder_option, option, print_result
 from certify.clock import SystemClock
 from certify.errors import InputError, Refusing
-from certify.seal.certificates import certificates_of
-from certify.seal.keys import (
+from certify.seal import (
+    Identity,
     Passphrase,
+    Signer,
+    certificates_of,
     command_signer,
     demonstration_signer,
+    first_key,
     load_pkcs12_signer,
     load_signer,
     passphrase_file,
     pkcs11_signer,
+    revocations_of,
 )
 from certify.seal.pkcs11_token import KeyPlace
-from certify.seal.signer import Identity, Signer, first_key, revocations_of
 from certify.seal.stamp import http_time_stamper
 
 if TYPE_CHECKING:

@@ -1,5 +1,7 @@
 """A gate run as one JSON object, for scripts, and what of it is kept for ``certify approve``."""
 
+from __future__ import annotations
+
 import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import replace

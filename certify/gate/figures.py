@@ -26,8 +26,7 @@ from certify.gate.facts import PRINTED, Subject, Submission, read_submission
 from certify.gate.family_code import digest_of, files_at, installed_code, places_of
 from certify.gate.figure_inputs import GateBasis, tool
 from certify.gate.git_store import worktree_of
-from certify.mathematics import analyze, exposure
-from certify.mathematics.of_game import further
+from certify.mathematics import analyze, exposure, further
 from certify.model import NOT_COUNTED, WORTH, Decision, Game, PrintedVerdict, WagerFigures, optimal_play
 from certify.result_cache import find, keep, kept_in, secret_of
 from certify.untrusted_input import JsonObject, json_of, read_bounded

@@ -124,7 +124,7 @@ def _signer_names(approval: Approval) -> list[str]:
     from cryptography import x509
     from cryptography.x509.oid import NameOID
 
-    from certify.seal.certificates import read_certificates
+    from certify.seal import read_certificates
 
     signer = read_certificates(approval.certificates.encode(), "the approval")[0]
     kinds = (NameOID.COMMON_NAME, NameOID.EMAIL_ADDRESS)

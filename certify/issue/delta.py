@@ -33,7 +33,7 @@ from certify.issue.parties import GAME_FILE
 from certify.issue.recorded import compare, some, submission_of
 from certify.messages import say, worded
 from certify.model import Message, json_name
-from certify.seal.canonical import canonical_bytes, parse_json, sha256_hex
+from certify.seal import canonical_bytes, parse_json, sha256_hex
 
 EARLIER: Final = "data/since-evidence.json"
 """The evidence of the earlier pack, byte for byte."""

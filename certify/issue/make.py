@@ -17,13 +17,10 @@ from certify.issue.delta import EarlierPack, read_earlier, with_earlier
 from certify.issue.parties import GAME_FILE
 from certify.messages import ENGLISH
 from certify.model import Game
-from certify.seal import layout
-from certify.seal.canonical import canonical_bytes
-from certify.seal.certificates import common_name, read_certificates
+from certify.seal import Identity, canonical_bytes, common_name, layout, read_certificates
 from certify.seal.confined import confined_verification
 from certify.seal.layout import read_pack
 from certify.seal.pack import require_replaceable, scratch_next_to, write_pack
-from certify.seal.signer import Identity
 
 
 def earlier_pack(pack: Path, trust: Path | None, at: datetime, game: Game) -> EarlierPack:

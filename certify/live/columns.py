@@ -8,7 +8,7 @@ from typing import Final
 
 from certify.currency import places_of
 from certify.errors import Problems, SubmissionError, one_of
-from certify.mathematics.of_game import certified_variants
+from certify.mathematics import certified_variants
 from certify.model import Game
 from certify.rounds import Rounding
 from certify.submission.locate import located_form

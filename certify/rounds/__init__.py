@@ -14,7 +14,6 @@ from certify.rounds.events import (
 )
 from certify.rounds.exercise import (
     default_stakes,
-    exercise,
     policy_values,
     under_adopted_terms,
 )
@@ -77,14 +76,12 @@ from certify.rounds.policy import (
 )
 from certify.rounds.probe import (
     Deck,
-    money,
 )
 from certify.rounds.recall import (
     NOT_OFFERED,
     RoundRecord,
     check_recall,
     missing_fields,
-    recall,
     record_of,
     to_csv,
     to_json,

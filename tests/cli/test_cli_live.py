@@ -157,8 +157,7 @@ def test_a_faultless_log_passes_and_its_report_is_signed(seven, audited):
     assert (done.code, found, done.json["verdict"]) == (0, {}, "satisfied")
     assert done.json["settled_again"]["rounds"] == 1_000
     subprocess.run(["sha256sum", "--check", "--quiet", "SHA256SUMS"], cwd=out, check=True)
-    from certify.seal.attestation import require_subjects, verify_envelope
-    from certify.seal.certificates import certificates_of
+    from certify.seal import certificates_of, require_subjects, verify_envelope
 
     (signer,) = certificates_of(out / "certs/signer.pem")
     names = ("audit.json", "report.md", "certs/signer.pem", "certs/root.pem")

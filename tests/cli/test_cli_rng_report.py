@@ -21,7 +21,7 @@ from certify.evidence import TestedSample
 from certify.evidence.read import read
 from certify.report.battery import render_battery
 from certify.report.figures.played import tenths
-from certify.seal.pdf_bounds import read_attachments
+from certify.seal import read_attachments
 from certify.seal.pdf_validation import read_signature, require_valid
 from certify.seal.tested import reason_of, require_numbers
 

@@ -31,9 +31,9 @@ from certify.rounds import (
     Vault,
     command_for,
     edition_of,
-    recall,
     sqlite_store,
 )
+from certify.rounds.recall import recall
 
 IOERR_WRITE, IOERR_FSYNC, FULL = 10 | 3 << 8, 10 | 4 << 8, 13
 

@@ -75,7 +75,6 @@ from certify.rounds import (
     Vault,
     VoidStakes,
     edition_of,
-    exercise,
     latest,
     reference_system,
     situations_of,
@@ -84,6 +83,7 @@ from certify.rounds import (
 )
 from certify.rounds.conformance.conform import conform
 from certify.rounds.conformance.judge import PromiseId
+from certify.rounds.exercise import exercise
 
 START = datetime(2026, 3, 1, 9, 30, tzinfo=UTC)
 

@@ -11,6 +11,7 @@ from evidence_filled import smallest_evidence
 from certify.analysis.edge import claim_status
 from certify.certification.conclude import state
 from certify.certification.conditions import of_operator_items
+from certify.clauses import Answer, Check, clause_statuses, on_item, regime_of
 from certify.clauses.checks.dealt import as_handed_in
 from certify.clauses.checks.operator_items import (
     collective_of,
@@ -21,9 +22,6 @@ from certify.clauses.checks.operator_items import (
     whole_decks,
 )
 from certify.clauses.checks.terms import interface
-from certify.clauses.jurisdiction import regime_of
-from certify.clauses.registry import Answer, Check, on_item
-from certify.clauses.status import clause_statuses
 from certify.cli.operator_items import round_system
 from certify.errors import TrustError
 from certify.evidence import Brought, ClauseStatus, Output, Sampling, TestOfSample

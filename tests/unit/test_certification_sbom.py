@@ -25,7 +25,7 @@ from certify.certification.request import RunRequest
 from certify.certification.sbom import sbom, sbom_bytes
 from certify.certification.submitted import PACKAGES, lock_digest
 from certify.certification.tables import tables_of
-from certify.clauses.jurisdiction import regime_of
+from certify.clauses import regime_of
 from certify.clauses.registry import checks
 from certify.errors import InputError
 from certify.evidence import Engagement, FamilyCode, Head, Issuer, SourceText, plain

@@ -33,13 +33,13 @@ from certify.rounds import (
     edition_of,
     encode,
     ledger as ledger_module,
-    recall,
     record_of,
     replay,
     verify_replay,
     verify_round,
     walk_chain,
 )
+from certify.rounds.recall import recall
 
 SQUEEZED_IN = """INSERT INTO record SELECT 99, seat, round, kind, event, sealed, request, command, previous,
   round_previous, zeroblob(32), mark FROM record WHERE number = 1"""

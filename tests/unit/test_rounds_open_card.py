@@ -17,7 +17,7 @@ from rounds_open_card_game import CASINO, HOME, WINS
 
 import certify.rounds.conformance as package
 from certify.certification.round_narratives import recalled_rounds
-from certify.clauses.jurisdiction import regime_of
+from certify.clauses import regime_of
 from certify.errors import InputError, TrustError
 from certify.families.open_card.rules import rules_of
 from certify.families.sette_e_mezzo.rules import PairCondition
@@ -38,7 +38,6 @@ from certify.rounds import (
     edition_of,
     funds_for,
     missing_fields,
-    recall,
     reference_system,
     returned_on,
     verify_replay,
@@ -49,6 +48,7 @@ from certify.rounds.conformance.fixed import PHASES, arrive, reach
 from certify.rounds.conformance.server import RoundServer, serving
 from certify.rounds.conformance.setting import Setting
 from certify.rounds.conformance.wire import command_from_json, command_to_json, from_json, to_json
+from certify.rounds.recall import recall
 
 OPTIONS = ("fold", "stand-1", "hit-1", "stand-2", "hit-2")
 

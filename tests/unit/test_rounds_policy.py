@@ -16,7 +16,7 @@ from certify.certification.evidence import regime_evidence
 from certify.certification.request import RunRequest
 from certify.certification.round_narratives import recalled_rounds
 from certify.certification.run import exercise_terms
-from certify.clauses.jurisdiction import regime_of
+from certify.clauses import regime_of
 from certify.clock import SteppedClock
 from certify.errors import InputError, MissingPartError, OperationError
 from certify.model import (

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 
-from certify.clauses.catalogue import NOT_KNOWN, references
+from certify.clauses import NOT_KNOWN, references
 from certify.evidence import (
     NOTHING_STATED,
     Evidence,

@@ -55,13 +55,13 @@ from certify.rounds import (
     SeatAction,
     command_for,
     edition_of,
-    exercise as exercising,
     play as rounds_play,
     reference_system,
 )
 from certify.rounds.conformance.judge import tell
 from certify.rounds.conformance.promise import PromiseId
 from certify.rounds.conformance.story import Ask, Story
+from certify.rounds.exercise import exercise as exercising
 
 LONG = (
     *(32, 39, 26, 2, 10, 17, 37, 36, 29, 20, 13, 3, 33, 15, 38, 14, 4, 1, 0, 31),

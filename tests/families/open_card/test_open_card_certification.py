@@ -22,9 +22,8 @@ from certify.certification.conclude import checks_for, conclude, observe
 from certify.certification.findings import findings_of, numbered
 from certify.certification.request import RunRequest
 from certify.certification.run import run_certification
-from certify.clauses.catalogue import load_catalogue
-from certify.clauses.jurisdiction import regime_of
-from certify.clauses.registry import Answer, Results, checks
+from certify.clauses import Answer, Results, load_catalogue, regime_of
+from certify.clauses.registry import checks
 from certify.evidence import JudgedTables, Sections, plain
 from certify.evidence.read import evidence_of, read
 from certify.exact import decimal_text

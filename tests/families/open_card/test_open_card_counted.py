@@ -38,13 +38,14 @@ from certify.families.stage_machine import StagedRound
 from certify.kit.subject import Subject, differences, figures_of, walked_figures
 from certify.mathematics import (
     analyze,
+    analyze_table,
     exposure,
     identify,
     pay_sensitivities,
+    plan_of,
     rule_sensitivities,
     strategy_classes,
 )
-from certify.mathematics.of_game import analyze_table, plan_of
 from certify.model import Claim, Game, RoundText
 
 FEWER = (0, 4, 9, 12, 16, 20, 24, 28, 29, 36)

@@ -29,8 +29,8 @@ from test_exact_figures_of_slots import HOLD
 
 from certify.certification.round_narratives import narrated_rounds
 from certify.certification.submitted import all_witnesses
+from certify.clauses import Answer
 from certify.clauses.checks.awards import exposure_stated
-from certify.clauses.registry import Answer
 from certify.families.driver import play, standing
 from certify.families.port import Chance, Choice
 from certify.families.registry import family_of
@@ -48,13 +48,13 @@ from certify.rounds import (
     Seat,
     SeatAction,
     edition_of,
-    exercise,
     reference_system,
     within_a_coin,
 )
 from certify.rounds.conformance.conform import conform
 from certify.rounds.conformance.promise import PromiseId
 from certify.rounds.conformance.setting import rows_of
+from certify.rounds.exercise import exercise
 from certify.submission import read_game
 
 FREE = small(LINES.replace("games = [0, 2, 4]", "games = [0, 2, 4]\nmost_games = 6"))
