@@ -8,14 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from certify.cli.failures import Exit, exit_by
-from certify.cli.options import (
-    GAME,
-    FiniteRange,
-    Progress,
-    format_option,
-    next_step,
-    print_result,
-)
+from certify.cli.options import GAME, FiniteRange, Progress, format_option, next_step, print_result
 from certify.cli.signing import Signing, identify_signer, signing_options
 from certify.clock import SystemClock
 from certify.errors import InputError
@@ -88,7 +81,7 @@ def audit(
     round, time, stake, win, and where the log has them wager, number, outcome, status, draws, decisions, channel,
     currency, variant, player. What a log does not hold is not judged, and the report says so.
     """
-    from certify.evidence.encode import plain
+    from certify.evidence import plain
     from certify.kit.starting import require_new, write_folder
     from certify.live.audit import Asked, audit as judged
     from certify.live.columns import suggested_map

@@ -5,12 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from certify.characters import json_text
-from certify.evidence.encode import plain
+from certify.evidence import plain
 from certify.live.audit import Audit
 from certify.live.judge import Deviation
-from certify.seal.attestation import PREDICATE_TYPE, STATEMENT_TYPE, sign_statement
-from certify.seal.certificates import pem
-from certify.seal.signer import Signer
+from certify.seal import PREDICATE_TYPE, STATEMENT_TYPE, Signer, pem, sign_statement
 
 _RESULTS = {"satisfied": "PASSED", "inconclusive": "WARNED", "not satisfied": "FAILED"}
 _SHOWN = 10

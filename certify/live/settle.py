@@ -9,9 +9,9 @@ from certify.families.registry import family_of
 from certify.live.columns import WinIs
 from certify.live.judge import FAULTS, Deviation, Judge, ListedRow
 from certify.live.log import Logs
-from certify.mathematics.of_game import certified_variants
+from certify.mathematics import certified_variants
 from certify.model import Game, completed
-from certify.rounds.money import rounded
+from certify.rounds import rounded
 
 
 @dataclass(frozen=True, slots=True)

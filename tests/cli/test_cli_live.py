@@ -19,7 +19,7 @@ from certify.live.law import laws_of
 from certify.live.process import changes_of
 from certify.live.state import CellKey, KnownDays, opened_state
 from certify.live.watching import IMPOSSIBLE, digest_of, look
-from certify.rounds.money import Rounding
+from certify.rounds import Rounding
 from certify.submission import read_game
 
 SEVEN = ROOT / "fixtures/games/playtech-7-e-mezzo/game.toml"
@@ -157,8 +157,7 @@ def test_a_faultless_log_passes_and_its_report_is_signed(seven, audited):
     assert (done.code, found, done.json["verdict"]) == (0, {}, "satisfied")
     assert done.json["settled_again"]["rounds"] == 1_000
     subprocess.run(["sha256sum", "--check", "--quiet", "SHA256SUMS"], cwd=out, check=True)
-    from certify.seal.attestation import require_subjects, verify_envelope
-    from certify.seal.certificates import certificates_of
+    from certify.seal import certificates_of, require_subjects, verify_envelope
 
     (signer,) = certificates_of(out / "certs/signer.pem")
     names = ("audit.json", "report.md", "certs/signer.pem", "certs/root.pem")

@@ -14,7 +14,7 @@ from cli_rng_support import Certify
 from numpy.typing import NDArray
 from representatives import firsts, one_each, only
 
-from certify.model.form import Label
+from certify.model import Label
 from rng.battery import calibration, cards, sequences, sp800_22, wagers, whole_stream
 from rng.battery.bits import from_bits
 from rng.battery.cards import dealt

@@ -21,15 +21,19 @@ from certify.certification.findings import drafts_of
 from certify.certification.par_files import par_xlsx
 from certify.certification.request import CONFIGURATIONS, PROFILES
 from certify.certification.run import planned_campaigns
-from certify.clauses.catalogue import load_catalogue
+from certify.clauses import (
+    ExactResults,
+    PlayThrough,
+    Results,
+    applicabilities,
+    clause_statuses,
+    load_catalogue,
+    regime_of,
+)
 from certify.clauses.checks.returns import above_floor, below_stake
-from certify.clauses.jurisdiction import regime_of
-from certify.clauses.registry import ExactResults, PlayThrough, Results, checks
-from certify.clauses.status import applicabilities, clause_statuses
+from certify.clauses.registry import checks
 from certify.errors import InputError, NothingCheckedError
-from certify.evidence.encode import plain
-from certify.evidence.operator import Brought
-from certify.evidence.par import Band
+from certify.evidence import Band, Brought, plain
 from certify.families.certified import ConfigurationKind
 from certify.families.slot.exact.ends import at_least, highest_win
 from certify.families.slot.exact.limited import METHOD, frequencies
@@ -39,9 +43,8 @@ from certify.gate.figure_inputs import basis_of
 from certify.gate.figures import count_figures, figures_document, figures_from
 from certify.gate.impact_on_returns import broken
 from certify.gate.policy import GatePolicy
-from certify.mathematics import analyze, exposure, identify
+from certify.mathematics import analyze, exposure, further, identify, offered, played_apart, staked_of
 from certify.mathematics.figures_evidence import configurations_evidence, wager_evidence
-from certify.mathematics.of_game import further, offered, played_apart, staked_of
 from certify.mathematics.par_tables import par_tables
 from certify.mathematics.possible import NOT_FOUND, possible
 from certify.messages import speaking

@@ -12,10 +12,10 @@ from small_slots import CERTAIN, LINES, every_round, small
 
 from certify.analysis.par_sheet import top_award_evidence
 from certify.certification.exact import exact_results
+from certify.clauses import regime_of
 from certify.clauses.checks.awards import top_odds
-from certify.clauses.jurisdiction import regime_of
 from certify.errors import InputError, SubmissionError
-from certify.evidence.analysis import SupplementaryTable
+from certify.evidence import SupplementaryTable
 from certify.families.slot.exact import limited, ways
 from certify.families.slot.exact.meters import break_even, chance_at, long_run, paid_at
 from certify.families.slot.exact.port import variant_rules
