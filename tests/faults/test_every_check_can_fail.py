@@ -49,13 +49,6 @@ def _paying(by: Fraction) -> Callable[[WagerFigures], WagerFigures]:
     )
 
 
-def _split(figures: WagerFigures) -> WagerFigures:
-    """One outcome is told twice, each with half of its rounds."""
-    first, *others = (replace(one) for one in figures.outcomes)
-    half = replace(first, probability=first.probability / 2)
-    return replace(figures, outcomes=(half, half, *others))
-
-
 def _in_coins(results: Results, least: int = 1, most: int = 3) -> Results:
     """Bets of a few minor units: what is paid in fractions of them is lost by rounding down."""
     first = results.game.wagers[0]
@@ -179,7 +172,6 @@ PLANTED: dict[str, Callable[[Results], Results]] = {
         r, analyses={name: replace(one, decisions=()) for name, one in r.analyses.items()}
     ),
     "awards.reachable": lambda r: replace(r, witnesses=()),
-    "awards.one-row-a-hand": lambda r: _with_figures(r, _split),
     "awards.top-odds": lambda r: _with_figures(r, _rare),
     "awards.local-odds": _regime(rarest_award=Limit(Fraction(1, 2), "a law", Certainty.VERBATIM)),
     "exposure.stated": lambda r: replace(r, exposure=replace(r.exposure, amount=r.exposure.amount - 1)),
@@ -306,3 +298,15 @@ def test_what_nothing_was_given_for_is_inconclusive_never_a_pass(
     faultless: Results, check: str, silence: Callable[[Results], Results]
 ) -> None:
     assert verdicts(silence(faultless), check) == {"inconclusive"}
+
+
+@pytest.mark.parametrize("check", checks())
+def test_each_check_says_how_many_things_it_looked_at_and_without_any_satisfies_nothing(
+    faultless: Results, check: str
+) -> None:
+    one = checks()[check]
+    assert all(seen.tried for seen in one.observe(faultless) if seen.verdict is not Verdict.NOT_APPLICABLE)
+    untried = replace(one, function=lambda r: [replace(said, tried=0) for said in one.function(r)])
+    assert not {"satisfied", "shown on the reference"} & {
+        str(seen.verdict) for seen in untried.observe(faultless)
+    }
