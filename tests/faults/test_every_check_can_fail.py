@@ -16,6 +16,7 @@ from certify.cli.operator_items import round_system
 from certify.evidence.operator import Brought, Output
 from certify.evidence.randomness import Bias, Orders, Streams
 from certify.evidence.submitted import SourceText, Texts
+from certify.messages import catalogue
 from certify.model import Certainty, Limit, Origin, Outcome, Paytable, Provenance, Verdict, WagerFigures
 from certify.rounds.conformance.conform import ConformanceReport
 from certify.rounds.conformance.promise import Breach, PromiseId
@@ -279,6 +280,8 @@ def _rare(figures: WagerFigures) -> WagerFigures:
 
 def test_every_check_has_a_fault_that_turns_it() -> None:
     assert PLANTED.keys() | ELSEWHERE.keys() == checks().keys()
+    # What a finding says of it is the fault, in every language: another test holds these to the same ids.
+    assert [name for name in checks() if f"finding.title.{name}" not in catalogue().sentences] == []
     assert not PLANTED.keys() & ELSEWHERE.keys()
     assert [name for name, file in ELSEWHERE.items() if name not in (ROOT / file).read_text("utf-8")] == []
 

@@ -326,6 +326,7 @@ def test_what_is_offered_costs_what_the_gate_and_the_list_say() -> None:
     """A meter adds what its row wins on every line; a win that is staked twice again is four times as much."""
     game, results = _certified(OFFERS)
     found = {(one.id, one.kind): one for one in offered(game)}
+    assert len({name for name, _ in found}) == len(found)
     plain_round, gamble = found["grand", ConfigurationKind.SEED], found["gamble", ConfigurationKind.GAMBLE]
     base = analyze(game).wager("main").odds
     assert base is not None
