@@ -182,7 +182,7 @@ def _table(
 
 TABLES: Final = (
     _table("observations", "Every observation of every check", lambda e: e.observations,
-          "check subject verdict item title expected observed reason evidence:words"),
+          "check subject verdict item tried title expected observed reason evidence:words"),
     _table("clauses", "Every clause with its status, and what it was tested on", lambda e: e.clauses,
           "standard edition number requirement=paraphrase status method checks:words shown_on note certainty "
           "applies id"),

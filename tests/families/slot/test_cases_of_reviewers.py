@@ -254,6 +254,8 @@ def test_what_a_slot_has_decides_which_clauses_speak_of_it(tables: str, asked: s
     spoken = {one.number for one in decided if one.status is not Status.NOT_APPLICABLE}
     assert {"4.7.1(c)", "4.7.2(c)", "4.8.5", "4.14.3"} & spoken == asked
     assert not {"4.4.6", "4.6.4", "4.7.1(b)", "4.7.2(b)", "4.16.3(c)"} & spoken
+    # A feature waits for the player to go on, so that a round may be left undecided.
+    assert {"4.16.3(b)", "A.5.2(e)"} <= spoken
 
 
 @pytest.mark.parametrize(
@@ -319,6 +321,7 @@ def test_what_is_offered_costs_what_the_gate_and_the_list_say() -> None:
     """A meter adds what its row wins on every line; a win that is staked twice again is four times as much."""
     game, results = _certified(OFFERS)
     found = {(one.id, one.kind): one for one in offered(game)}
+    assert len({name for name, _ in found}) == len(found)
     plain_round, gamble = found["grand", ConfigurationKind.SEED], found["gamble", ConfigurationKind.GAMBLE]
     base = analyze(game).wager("main").odds
     assert base is not None
