@@ -31,6 +31,7 @@ from certify.families.witnesses import reachable_rows, witnesses
 from certify.kit.laws import laws
 from certify.kit.subject import Subject
 from certify.model import FRENCH_RANKS, FRENCH_SUITS, MAIN_OPTIMAL, Game, Kind, Verdict, pays_of, shoe, strip
+from certify.rounds.play import FOLLOWED, edition_of
 from certify.simulation.decks import PURPOSE
 from certify.submission import parse_game, read_game
 from rng.streams import stream
@@ -470,3 +471,16 @@ def test_the_convention_of_split_hands_is_named_where_hands_may_be_split(hands: 
     basis = FindingBasis(game, {MAIN_OPTIMAL: cast("Analysis", None)}, {}, {})
     found = list(findings(basis))
     assert [one.title.id for one in found] == ["blackjack.finding.split-hands"] * (hands > 1)
+
+
+def test_of_a_deck_with_very_many_ends_what_is_offered_anew_is_followed() -> None:
+    game = read_game(Path(__file__).parents[3] / "fixtures/games/spanish-21/game.toml")
+    life = edition_of(game).play
+    (sevens,) = witnesses(game, [("main", "sevens")])
+    followed = life.followed(sevens.deck)
+    offered = {option for options in followed.values() for option in options}
+    assert offered == {*life.decisions} - {ids.INSURE, ids.DECLINE} and FOLLOWED < len(followed) < 4 * FOLLOWED
+    # Three hands, each doubled: the most that can be added on this deck.
+    assert max(taken.count(ids.DOUBLE) + taken.count(ids.SPLIT) for taken in followed) == 5
+    ends = [taken for taken, options in followed.items() if not options]
+    assert all(any(end[: len(taken)] == taken for end in ends) for taken in followed)
