@@ -1,5 +1,6 @@
 """Rounds of blackjack: two texts and a kernel settle alike, every row is shown, and what is planted is found."""
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -403,16 +404,24 @@ def test_rows_are_shown_without_a_king_too_and_by_an_endless_deck_without_suits(
     assert (ids.MAIN, ids.CHARLIE) in shown(game_of(never, endless, {ids.MAIN: plain}))
 
 
-def test_suited_sevens_are_refused_where_sevens_of_several_suits_are_not_paid() -> None:
-    # The exact figures left the row out, which play and second text paid.
-    text = PATH.read_text("utf-8").replace(
-        'id = "natural"\n',
-        'id = "suited-sevens"\ntitle = "Sevens"\npays = "20 to 1"\n\n[[wagers.paytable]]\nid = "natural"\n',
-    )
-    with pytest.raises(
-        SubmissionError, match='row "suited-sevens" is counted together with a row "sevens" alone'
-    ):
-        parse_game(text.encode(), "game.toml")
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        # The exact figures left the row out, which play and second text paid.
+        (
+            'id = "natural"\n',
+            'id = "suited-sevens"\ntitle = "Sevens"\npays = "20 to 1"\n\n[[wagers.paytable]]\nid = "natural"\n',
+            'row "suited-sevens" is counted together with a row "sevens" alone',
+        ),
+        *(
+            ("[[rules]]\n", f'[[rules]]\nid = "{rule}"\nvalue = true\ntitle = "T"\n\n[[rules]]\n', missing)
+            for rule, missing in ids.NOT_PLAYED.items()
+        ),
+    ],
+)
+def test_what_is_not_played_or_not_counted_is_refused_by_name(old: str, new: str, message: str) -> None:
+    with pytest.raises(SubmissionError, match=re.escape(message)):
+        parse_game(PATH.read_text("utf-8").replace(old, new, 1).encode(), "game.toml")
 
 
 @pytest.mark.parametrize(
