@@ -9,10 +9,10 @@ from typing import Final
 from certify import __version__
 from certify.currency import places_of
 from certify.errors import InputError, NothingCheckedError
-from certify.live.columns import LogMap, read_map
+from certify.live.columns import LogMap, WinIs, read_map
 from certify.live.frequencies import Judged, Returned, adjusted, frequencies, judged_returns, returns
 from certify.live.judge import FAULTS, Deviation, Judge, deviations, judge_rows
-from certify.live.law import laws_of
+from certify.live.law import WagerLaw, laws_of
 from certify.live.log import ROWS, Logs, opened
 from certify.live.settle import SettledAgain, settle_again
 from certify.model import Game, Verdict
@@ -116,13 +116,19 @@ def take(logs: Logs, map_: Path, game: Game) -> JudgedLog:
         NothingCheckedError: There are no rows.
     """
     named = read_map(map_, game, {str(file.path): file.columns for file in logs.files})
-    laws = laws_of(game, named.log.strategy, net=named.log.win == "net")
+    laws = laws_of_log(game, named)
     rows = logs.take(named, game, _minor_units(logs, named, game))
     if not rows:
         raise NothingCheckedError(f"no rows in {', '.join(str(file.path) for file in logs.files)}")
     judge = Judge(game, named, laws)
     judge_rows(logs, judge)
     return JudgedLog(logs, judge, rows)
+
+
+def laws_of_log(game: Game, named: LogMap) -> dict[str, WagerLaw]:
+    """Returns the law of every wager, as a log counts what comes back."""
+    net, apart = named.log.win is WinIs.NET, bool(named.columns.jackpot)
+    return laws_of(game, named.log.strategy, net=net, apart=apart)
 
 
 def _minor_units(logs: Logs, named: LogMap, game: Game) -> dict[str, int]:

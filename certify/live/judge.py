@@ -116,9 +116,9 @@ class Judge:
 
     def _settled(self, law: WagerLaw, row: "RowKind", stake: int, win: int) -> Iterator[tuple[str, int]]:
         rule = self.map.log.rounding
-        paid = law.paid(stake, rule)
-        if law.whole and win not in paid:
-            yield "impossible-pay", _off(win, paid)
+        payable = law.payable(stake, rule)
+        if law.whole and win not in payable:
+            yield "impossible-pay", _off(win, payable)
         if row.outcome is None:
             return
         outcome = self.map.outcomes.get(row.outcome, row.outcome)

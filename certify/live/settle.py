@@ -72,7 +72,8 @@ def settle_again(logs: Logs, judge: Judge, bound: int, most: int) -> SettledAgai
         due = _due(played, law.wager, stake, judge)
         ended = played.outcome(law.wager)
         logged = ended if outcome is None else judge.map.outcomes.get(outcome, outcome)
-        if win != due or ended != logged:
+        right = win >= due if law.metered else win == due
+        if not right or ended != logged:
             why = f"comes to {ended} and pays {due}"
             found["settled-otherwise"].append(replace(place, off=win - due, why=why))
             if len(told) < _TOLD:
