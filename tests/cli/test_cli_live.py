@@ -5,6 +5,7 @@ import io
 import json
 import sqlite3
 import subprocess
+from dataclasses import replace
 from datetime import date, timedelta
 from fractions import Fraction
 
@@ -14,13 +15,18 @@ import pytest
 from cli_support import ROOT, SEED
 
 from certify.cli.main import run
-from certify.errors import InputError
+from certify.errors import InputError, TrustError
+from certify.evidence.encode import plain
+from certify.evidence.played import Deviation, differing
 from certify.live.law import laws_of
 from certify.live.process import changes_of
 from certify.live.state import CellKey, KnownDays, opened_state
 from certify.live.watching import IMPOSSIBLE, digest_of, look
 from certify.mathematics import analysed_strategies
+from certify.model import Verdict
 from certify.rounds.money import Rounding
+from certify.seal.audited import audit_of, reason_of, require_audit
+from certify.seal.canonical import canonical_bytes
 from certify.submission import read_game
 
 SEVEN = ROOT / "fixtures/games/playtech-7-e-mezzo/game.toml"
@@ -152,20 +158,41 @@ def test_a_planted_fault_is_counted_and_its_row_named(plant, expected, seven, au
     assert all(one["worst"][0]["row"] > 0 for one in found.values())
 
 
-def test_a_faultless_log_passes_and_its_report_is_signed(seven, audited):
+def test_a_faultless_log_passes_and_its_report_is_signed(certify, seven, audited):
     # The order of rows in a file is no evidence.
     by_wager = sorted(seven, key=lambda row: (row["wager"], row["win"]))
     done, found, out = audited(by_wager, mapped(*ALL, more=STRATEGY))
     assert (done.code, found, done.json["verdict"]) == (0, {}, "satisfied")
     assert done.json["settled_again"]["rounds"] == 1_000
     subprocess.run(["sha256sum", "--check", "--quiet", "SHA256SUMS"], cwd=out, check=True)
-    from certify.seal.attestation import require_subjects, verify_envelope
-    from certify.seal.certificates import certificates_of
+    # Nothing fails; that the logs give these numbers nobody can tell without them.
+    certify("verify", out, "--rerun").expect(4, out="satisfied', as follows from the numbers")
+    certify("verify", out / "report.pdf").expect(0, out="9,000 rows of playtech-7-e-mezzo")
+    for name in ("audit.json", "report.html", "VERIFY.md"):
+        whole = (out / name).read_bytes()
+        (out / name).write_bytes(whole.replace(b"satisfied", b"satisfiea", 1) + b" " * (name == "VERIFY.md"))
+        certify("verify", out).expect(1, out=f"{name} was altered")
+        (out / name).write_bytes(whole)
+    (out / "evidence.json").write_text("{}")
+    certify("verify", out).expect(1, out="the pack of an audit has no such files: evidence.json")
 
-    (signer,) = certificates_of(out / "certs/signer.pem")
-    names = ("audit.json", "report.md", "certs/signer.pem", "certs/root.pem")
-    statement = verify_envelope((out / "attestation.dsse.json").read_bytes(), signer)
-    require_subjects(statement, {name: (out / name).read_bytes() for name in names})
+
+def test_a_signer_cannot_state_another_verdict_than_the_numbers_have(seven, audited):
+    _, _, out = audited(seven[:300], mapped(*ALL, more=STRATEGY))
+    made = audit_of((out / "audit.json").read_bytes())
+    assert list(differing(made)) == []
+    row = Deviation("void-kept", "a void row", 0, ())
+    for lie in (
+        replace(made, verdict=Verdict.NOT_SATISFIED),
+        replace(made, rejected=1),
+        replace(made, deviations=(row,)),
+        replace(made, schema="certify-audit/0"),
+        replace(made, returns=(replace(made.returns[0], total=Fraction(1)),)),
+    ):
+        assert list(differing(lie))
+    for reason, demonstration in (("Audit", True), (reason_of(canonical_bytes(plain(made))), False)):
+        with pytest.raises(TrustError):
+            require_audit(canonical_bytes(plain(made)), reason, demonstration=demonstration, pack=None)
 
 
 def test_an_outcome_that_never_comes_and_unknown_play(seven, audited):
@@ -247,7 +274,7 @@ def test_a_torn_line_is_refused_with_its_line_and_what_is_no_amount_is_counted(t
     assert "each another one and none empty" in audited(log, columns, WHEEL)[0].err
     log.write_text('round,time,stake,win\n"|<b>\x1b[1m",2026-01-01,5.00,7\n')
     _, _, out = audited(log, columns, WHEEL)
-    assert r"| \|\<b\> \[1m |" in (out / "report.md").read_text()
+    assert "|&lt;b&gt;\\x1b[1m" in (out / "report.html").read_text().replace("<wbr>", "")
 
 
 def test_mistakes_of_a_map_come_at_once_with_their_lines_and_nothing_is_written(certify, tmp_path, seven):
