@@ -71,7 +71,9 @@ def test_the_words_for_a_generator_are_a_label_of_the_evidence(fault: PlantedFau
     (result,) = fault.results(1)
     assert isinstance(result, TestResult)
     assert [one for one in result.labels if not re.fullmatch(get_args(Label)[1].pattern, one)] == []
-    assert any(re.search(" come | come: |, then ", one) for one in result.labels) == (fault.caught_by != "seeds")
+    assert any(re.search(" come | come: |, then ", one) for one in result.labels) == (
+        fault.caught_by != "seeds"
+    )
 
 
 def test_catalogue_holds_what_must_be_caught() -> None:
