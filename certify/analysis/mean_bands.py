@@ -19,10 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certify.errors import InputError
-from certify.evidence.par import CHEBYSHEV, LongRun, RuinEver
+from certify.evidence import CHEBYSHEV, LongRun, RuinEver
 from certify.messages import say, worded
-from certify.model import WagerFigures
-from certify.model.form import Messages
+from certify.model import Messages, WagerFigures
 
 PLAYER, HOUSE = "player", "house"
 

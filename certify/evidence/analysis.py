@@ -6,8 +6,18 @@ from enum import StrEnum
 from fractions import Fraction
 
 from certify.evidence.encode import Worded
-from certify.model import Award, Bracket, Decision, Figure, Interval, Verdict
-from certify.model.form import InPercent, Odds, origins, states
+from certify.model import (
+    Award,
+    Bracket,
+    Decision,
+    Figure,
+    InPercent,
+    Interval,
+    Odds,
+    Verdict,
+    origins,
+    states,
+)
 
 
 class Unit(StrEnum):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, TypeVar
 
-from certify.evidence.report import Moved
+from certify.evidence import Moved
 from certify.families.certified import Configuration
 from certify.gate.differences import Pair, StateFigure, moved, paired
 from certify.gate.facts import Subject

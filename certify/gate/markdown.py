@@ -7,8 +7,8 @@ from fractions import Fraction
 from typing import Final
 
 from certify.characters import shown
+from certify.evidence import Moved
 from certify.evidence.columns import columns_of, value_at
-from certify.evidence.report import Moved
 from certify.exact import exact_text
 from certify.gate.change import GateChange
 from certify.gate.compare import GameComparison

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from certify.characters import shown
-from certify.evidence.report import Moved
+from certify.evidence import Moved
 from certify.exact import exact_text, fraction_text, percent_between
 from certify.gate.change import GateChange
 from certify.gate.compare import GameComparison

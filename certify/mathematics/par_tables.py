@@ -20,8 +20,7 @@ from certify.analysis.par_cells import (
 )
 from certify.analysis.par_sheet import par_sheet_evidence, top_award_evidence
 from certify.currency import places_of, units
-from certify.evidence.par import ParSheet
-from certify.evidence.report import Head
+from certify.evidence import Head, ParSheet
 from certify.exact import exact_text, format_half_points, fraction_text
 from certify.families.registry import family_of
 from certify.mathematics.figures_evidence import claim_words, configuration_bands, figure_words

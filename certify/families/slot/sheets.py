@@ -7,16 +7,16 @@ from math import prod
 from typing import Final
 
 from certify.analysis.par_cells import Cell, CellUnit, Formula, SheetTable, as_number
-from certify.evidence.analysis import (
+from certify.evidence import (
     Basis,
+    Sections,
     SupplementaryColumn,
     SupplementaryFigure,
     SupplementaryRow,
     SupplementaryTable,
     Unit,
+    plain,
 )
-from certify.evidence.document import Sections
-from certify.evidence.encode import plain
 from certify.exact import decimal_text, fraction_text
 from certify.families.port import Recognised
 from certify.families.slot.exact.branching import branching
@@ -36,12 +36,13 @@ from certify.model import (
     Entry,
     Figure,
     Game,
+    Message,
+    Parameter,
     WagerFigures,
     column_name,
     ends_of,
     figure_between,
 )
-from certify.model.form import Message, Parameter
 
 
 class SlotSections:

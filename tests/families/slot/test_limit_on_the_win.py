@@ -12,8 +12,8 @@ from small_slots import CERTAIN, LINES, every_round, small
 
 from certify.analysis.par_sheet import top_award_evidence
 from certify.certification.exact import exact_results
+from certify.clauses import regime_of
 from certify.clauses.checks.awards import top_odds
-from certify.clauses.jurisdiction import regime_of
 from certify.errors import InputError, SubmissionError
 from certify.families.certified import ConfigurationKind
 from certify.families.slot.exact import limited, ways

@@ -22,7 +22,7 @@ from certify.certification.par_files import par_csv, par_xlsx
 from certify.certification.submitted import layout_evidence
 from certify.cli.families import import_par
 from certify.errors import InputError, SubmissionError
-from certify.evidence.analysis import Basis, SupplementaryFigure, Unit
+from certify.evidence import Basis, SupplementaryFigure, Unit
 from certify.families.registry import family
 from certify.families.slot.exact.round import round_figures
 from certify.families.slot.rows import MULTIPLIED

@@ -9,8 +9,8 @@ import pytest
 from cli_support import Called
 from small_slots import HEAD, LINES, small
 
+from certify.clauses import jurisdictions
 from certify.clauses.checks.returns import above_floor, claims_of_variants, taken_where
-from certify.clauses.jurisdiction import jurisdictions
 from certify.families.certified import ConfigurationKind
 from certify.families.slot.rules import SlotRules, rules_of
 from certify.gate.compare import _compare
@@ -22,8 +22,7 @@ from certify.gate.impact_on_figures import figure_impacts
 from certify.gate.impact_on_returns import contributions_moved
 from certify.gate.policy import GatePolicy
 from certify.gate.states import GamePair
-from certify.mathematics import analyze, of_game
-from certify.mathematics.of_game import configurations, further, offered
+from certify.mathematics import analyze, configurations, further, of_game, offered
 from certify.model import Verdict
 from certify.submission import read_game
 

@@ -89,7 +89,7 @@ def _of(rules: SlotRules, wager: str, variant: str) -> Iterator[Configuration]:
     found.extend(_bought(rules, wager, before, one) for one in rules.purchases)
     yield from found
     if any(meter.meter is not None for meter in rules.jackpots):
-        yield _round(rules, wager, meters, ConfigurationKind.METER)
+        yield _round(rules, wager, f"{meters}@stated", ConfigurationKind.METER)
     gamble = rules.gamble
     if gamble is not None:
         step = gamble.chance * gamble.multiplies
