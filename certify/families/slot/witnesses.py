@@ -295,7 +295,8 @@ class Seeker:
     def _spun(self, stage: str, given: Given, turn: int) -> Drawn:
         """Spins: reels stop as given, and of what else is drawn the highest comes, or another one at each turn."""
         left = {piece: list(some) for piece, some in given.items()}
-        step, asked = self.round.spin(stage), []
+        step = self.round.spin(stage)
+        asked: list[tuple[str, str]] = []
         try:
             piece = next(step)
             while True:
