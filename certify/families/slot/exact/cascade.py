@@ -292,7 +292,8 @@ def _fits(rules: SlotRules, stage: SpinKind, ways: WaysRows, cells: Sequence[Seq
 
 
 # Called by compiled code alone: without counts of references, a call with two dozen arrays is five times faster.
-_inner: Any = njit(cache=True, nogil=True, _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)  # type: ignore[call-arg]
+_WITHOUT: Any = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "_nrt": False}
+_inner: Any = njit(cache=True, nogil=True, **_WITHOUT)
 
 
 @_inner  # type: ignore[untyped-decorator]
