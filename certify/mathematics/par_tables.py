@@ -457,6 +457,7 @@ def _volatility(sheets: Sequence[Sheet], places: Sequence[SheetPlace]) -> SheetT
         *_kept(spread, *spread, of=sheets),
         "top_award",
         "top_award_one_in",
+        "top_award_times_a_round",
         "variance_exact",
     )
     rows = tuple(
