@@ -17,7 +17,7 @@ from certify.evidence import (
     by_wager,
 )
 from certify.messages import NARROW, said_of, tell, translated
-from certify.model import Figure, Interval
+from certify.model import Figure, Interval, ends_of
 from certify.report.chapters.joint_play import MANY, joined
 from certify.report.formats import (
     bound,
@@ -404,5 +404,7 @@ def volatility(analyses: Analyses, evidence: Evidence) -> PageTable | None:
 
 
 def _top_award(top: TopAward) -> str:
-    odds = one_in(top.probability).replace(" ", "\u00a0")
-    return f"{outcome_title(top.outcome)}, {odds}"
+    odds = one_in(ends_of(top.probability)[0]).replace(" ", "\u00a0")
+    expected = None if top.expected in (None, top.probability) else decimal(top.expected, 9)
+    several = "" if expected is None else f", {tell('returns.expected-number', number=expected)}"
+    return f"{outcome_title(top.outcome)}, {odds}{several}"
