@@ -246,6 +246,7 @@ class Scope:
     source_review: str
     deviations: tuple[str, ...]
     recommendation: str
+    operators: bool
 
 
 def scope(evidence: Evidence) -> Scope:
@@ -280,6 +281,7 @@ def scope(evidence: Evidence) -> Scope:
         engagement.source_review,
         engagement.deviations,
         engagement.recommendation,
+        bool(evidence.brought.outputs or evidence.brought.system),
     )
 
 
