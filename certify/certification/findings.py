@@ -6,10 +6,9 @@ from typing import Final
 
 from certify.analysis.pay_search import printed_wagers
 from certify.certification.conditions import conditions, of_operator_items, unfound_sentences
-from certify.clauses.registry import Check, ExactResults, checks
-from certify.clauses.status import LOWERED, applicabilities, clauses_about
-from certify.evidence.document import ClauseStatus
-from certify.evidence.operator import Brought
+from certify.clauses import LOWERED, Check, ExactResults, applicabilities, clauses_about
+from certify.clauses.registry import checks
+from certify.evidence import Brought, ClauseStatus
 from certify.families.registry import family_of
 from certify.messages import catalogue, say, told, worded
 from certify.model import (
@@ -19,6 +18,7 @@ from certify.model import (
     FindingDraft,
     Game,
     Matter,
+    Message,
     Observation,
     Severity,
     Status,
@@ -26,7 +26,6 @@ from certify.model import (
     Verdict,
     Who,
 )
-from certify.model.form import Message
 
 NOTHING_WRITTEN: Final = hashlib.sha256(b"").hexdigest()
 """Digest of a file without a byte."""

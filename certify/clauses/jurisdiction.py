@@ -11,7 +11,7 @@ from typing import Any, Final
 from certify.clauses.catalogue import load_catalogue
 from certify.errors import InputError
 from certify.model import Applicability, Catalogue, Certainty, Limit, Terms, Verdict
-from certify.rounds.policy import JURISDICTIONS, MARKET, Policy
+from certify.rounds import JURISDICTIONS, MARKET, Policy
 
 DEFAULT: Final = "gli"
 _KEYS: Final = {"title", "catalogues"}

@@ -9,9 +9,8 @@ from typing import Annotated, Final
 from certify.clauses.catalogue import CATALOGUES, clause_of, load_catalogue, read_catalogue
 from certify.clauses.jurisdiction import Jurisdiction, jurisdiction_of, jurisdictions
 from certify.errors import SubmissionError
-from certify.model import Applicability, Certainty, Matter, Method
-from certify.model.form import FRACTION
-from certify.rounds.policy import MARKET
+from certify.model import FRACTION, Applicability, Certainty, Matter, Method
+from certify.rounds import MARKET
 from certify.submission.locate import located_form, located_toml
 from certify.untrusted_input import SUBMISSION, read_bounded
 

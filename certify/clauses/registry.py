@@ -8,12 +8,19 @@ from fractions import Fraction
 from typing import Final
 
 from certify.clauses.jurisdiction import Regime, regime_of
-from certify.evidence.document import Sections
-from certify.evidence.life import Exercise, ToldRound
-from certify.evidence.operator import Brought
-from certify.evidence.randomness import Randomness, StatedGenerator
-from certify.evidence.simulation import Agreement, DeckAudit, StatedCampaign, WagerAgreement
-from certify.evidence.submitted import Texts
+from certify.evidence import (
+    Agreement,
+    Brought,
+    DeckAudit,
+    Exercise,
+    Randomness,
+    Sections,
+    StatedCampaign,
+    StatedGenerator,
+    Texts,
+    ToldRound,
+    WagerAgreement,
+)
 from certify.families.port import FindingBasis
 from certify.model import (
     REFERENCE,
@@ -29,7 +36,7 @@ from certify.model import (
     Verdict,
     Witness,
 )
-from certify.rounds.recall import RoundRecord
+from certify.rounds import RoundRecord
 from certify.simulation import Campaign
 
 

@@ -4,11 +4,10 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
-from certify.evidence.document import ClauseStatus
+from certify.evidence import ClauseStatus
 from certify.families.certified import ConfigurationKind
 from certify.families.registry import family_of
-from certify.mathematics import has_decisions
-from certify.mathematics.of_game import offered
+from certify.mathematics import has_decisions, offered
 from certify.model import (
     RETURN,
     Applicability,

@@ -17,21 +17,24 @@ from report_sample import sample_evidence
 import certify
 from certify.certification.evidence import obligations_evidence, regime_evidence, regime_of_evidence
 from certify.certification.exact import exact_results
-from certify.clauses.catalogue import (
+from certify.clauses import (
     CATALOGUES,
+    ExactResults,
+    Results,
     catalogue_bytes,
+    clause_statuses,
+    jurisdictions,
     load_catalogue,
     parse_catalogue,
+    parse_own,
+    planned,
     read_catalogue,
+    regime_of,
 )
-from certify.clauses.jurisdiction import jurisdictions, regime_of
-from certify.clauses.own import parse_own
-from certify.clauses.registry import ExactResults, Results, checks, planned
-from certify.clauses.status import clause_statuses
+from certify.clauses.registry import checks
 from certify.clauses.table import clause_document
 from certify.errors import InputError, RenderError, SubmissionError
-from certify.evidence.document import Evidence
-from certify.evidence.operator import Brought
+from certify.evidence import Brought, Evidence
 from certify.mathematics import analyze
 from certify.model import (
     Applicability,
@@ -44,9 +47,7 @@ from certify.model import (
     Status,
     Verdict,
 )
-from certify.rounds.play import edition_of
-from certify.rounds.policy import OBLIGATIONS
-from certify.rounds.situations import situations_of
+from certify.rounds import OBLIGATIONS, edition_of, situations_of
 from certify.submission import read_game
 
 GAMES = Path(__file__).parents[2] / "fixtures" / "games"

@@ -10,12 +10,10 @@ import pytest
 from computing_again import published_run
 
 from certify.certification.conclude import observe
-from certify.clauses.jurisdiction import Regime, regime_of
-from certify.clauses.registry import Difference, Results, checks
+from certify.clauses import Difference, Regime, Results, regime_of
+from certify.clauses.registry import checks
 from certify.cli.operator_items import round_system
-from certify.evidence.operator import Brought, Output
-from certify.evidence.randomness import Bias, Orders, Streams
-from certify.evidence.submitted import SourceText, Texts
+from certify.evidence import Bias, Brought, Orders, Output, SourceText, Streams, Texts
 from certify.messages import catalogue
 from certify.model import Certainty, Limit, Origin, Outcome, Paytable, Provenance, Verdict, WagerFigures
 from certify.rounds.conformance.conform import ConformanceReport

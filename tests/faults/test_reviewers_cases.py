@@ -8,13 +8,13 @@ import pytest
 from certify.analysis.par_sheet import par_sheet_evidence
 from certify.certification.exact import exact_results
 from certify.certification.findings import drafts_of
-from certify.clauses.jurisdiction import regime_of
-from certify.clauses.registry import ExactResults, checks
+from certify.clauses import ExactResults, regime_of
+from certify.clauses.registry import checks
 from certify.clauses.status import applicabilities, clause_statuses
 from certify.cli.main import run
-from certify.evidence.operator import Brought
+from certify.evidence import Brought
 from certify.gate.lint import unfound
-from certify.mathematics.of_game import staked_of
+from certify.mathematics import staked_of
 from certify.model import CONDITION, Verdict
 from certify.submission import read_game
 

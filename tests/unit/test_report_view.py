@@ -19,7 +19,7 @@ from representatives import firsts
 from certify.certification.evidence import plan_evidence
 from certify.cli.operator_items import round_system
 from certify.errors import RenderError
-from certify.evidence.analysis import StatedFigures
+from certify.evidence import StatedFigures
 from certify.evidence.encode import plain
 from certify.evidence.read import evidence_of, read
 from certify.messages import NARROW

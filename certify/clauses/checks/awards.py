@@ -27,7 +27,7 @@ from certify.model import (
     Witness,
     completed,
 )
-from certify.rounds.money import LADDER, longest_period, period_of, returns_by_stake, too_fine, within_a_coin
+from certify.rounds import LADDER, longest_period, period_of, returns_by_stake, too_fine, within_a_coin
 
 
 def _too_fine(figures: WagerFigures, limits: Limits) -> Answer:

@@ -11,7 +11,7 @@ from certify.clauses.checks.operator_items import (
     whole_decks,
 )
 from certify.clauses.registry import Answer, Results, check, verdict_of
-from certify.evidence.randomness import RandomTest
+from certify.evidence import RandomTest
 from certify.exact import percent_text
 from certify.model import Kind, UnderTest, Verdict
 

@@ -4,8 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from certify.clauses.registry import Answer, Results, verdict_of
-from certify.evidence.operator import Output, RoundSystem
-from certify.evidence.sample import TestLeftOut, TestOfSample
+from certify.evidence import Output, RoundSystem, TestLeftOut, TestOfSample
 from certify.model import UnderTest, Verdict
 from certify.rounds.conformance.promise import PromiseId
 

@@ -5,7 +5,7 @@ from typing import Final
 
 from certify.clauses.checks.operator_items import kept, played_outputs
 from certify.clauses.registry import Answer, ExactResults, Results, check, exact_check, verdict_of
-from certify.evidence.simulation import WagerAgreement
+from certify.evidence import WagerAgreement
 from certify.model import UnderTest, Verdict
 from certify.rounds.conformance.promise import PromiseId
 

@@ -13,9 +13,17 @@ from certify.currency import units
 from certify.exact import exactly, fraction_text, interval_text, outward_texts, percent_text
 from certify.families.certified import Configuration, ConfigurationKind
 from certify.families.registry import family
-from certify.mathematics import analyze, has_decisions, head_of, plan_of
+from certify.mathematics import (
+    analyze,
+    certified_variants,
+    configurations,
+    further,
+    has_decisions,
+    head_of,
+    offered,
+    plan_of,
+)
 from certify.mathematics.figures_evidence import best_possible, claim_words, figure_words
-from certify.mathematics.of_game import certified_variants, configurations, further, offered
 from certify.model import (
     LEAST_RETURN,
     RETURN,

@@ -6,8 +6,8 @@ from typing import Final
 from certify.clauses.checks.operator_items import kept
 from certify.clauses.registry import Answer, Results, check, verdict_of
 from certify.model import UnderTest, Verdict
+from certify.rounds import check_recall
 from certify.rounds.conformance.promise import PromiseId
-from certify.rounds.recall import check_recall
 
 _ONE_SETTLEMENT: Final = (
     PromiseId.SETTLED_ONCE,
