@@ -261,8 +261,9 @@ def _told(seen: list[Observation], texts: list[str]) -> str:
         ]
         if sum(map(len, told)) > _SHORT:
             failed = [text for entry, text in zip(seen, told, strict=True) if entry.verdict in _UNDECIDED]
-            applies = (text for entry, text in zip(seen, told, strict=True) if not _not_applicable(entry))
-            told = failed or [tell("conformity.for-example", told=next(applies, told[0]))]
+            # What decided the answer is the example, not what was seen on another item.
+            shown = (text for entry, text in zip(seen, told, strict=True) if entry.verdict is _answer(seen))
+            told = failed or [tell("conformity.for-example", told=next(shown, told[0]))]
     return prose(statements(told))
 
 
