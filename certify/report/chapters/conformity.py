@@ -231,10 +231,15 @@ def _answer(seen: list[Observation]) -> Verdict:
 
 
 def _looked_at(seen: list[Observation]) -> str:
-    """Returns the items that a check looked at, and how often."""
-    items, tried = dict.fromkeys(entry.item for entry in seen), sum(entry.tried or 0 for entry in seen)
+    """Returns the items that a check looked at, and how often: of several subjects, from the least to the most."""
+    items = dict.fromkeys(entry.item for entry in seen)
     shown = tuple(tell(f"item.short.{item}") for item in items)
-    return tell("conformity.looked-at", items=shown, tried=grouped(tried))
+    tried = sorted({entry.tried or 0 for entry in seen if not _not_applicable(entry)}) or [0]
+    return tell(
+        "conformity.looked-at",
+        items=shown,
+        tried="–".join(map(grouped, dict.fromkeys((tried[0], tried[-1])))),
+    )
 
 
 def _share(seen: list[Observation], worst: Verdict) -> str:
