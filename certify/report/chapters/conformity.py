@@ -231,14 +231,12 @@ def _answer(seen: list[Observation]) -> Verdict:
 
 
 def _looked_at(seen: list[Observation]) -> str:
-    """Returns the items that a check looked at, and how often: of several subjects, from the least to the most."""
+    """Returns the items that a check looked at, and how often; of several subjects, how often at least."""
     items = dict.fromkeys(entry.item for entry in seen)
     shown = tuple(tell(f"item.short.{item}") for item in items)
-    tried = sorted({entry.tried or 0 for entry in seen if not _not_applicable(entry)}) or [0]
+    tried = {entry.tried or 0 for entry in seen if not _not_applicable(entry)} or {0}
     return tell(
-        "conformity.looked-at",
-        items=shown,
-        tried="–".join(map(grouped, dict.fromkeys((tried[0], tried[-1])))),
+        "conformity.looked-at", items=shown, tried=f"{'≥ ' if len(tried) > 1 else ''}{grouped(min(tried))}"
     )
 
 
