@@ -296,12 +296,9 @@ def by_block_size(values: NDArray[np.integer], classes: int) -> Iterator[tuple[s
     """
     for size in block_sizes(values.size):
         part = values[:MOST_IN_SHORT] if size < SHORT else values
-        yield judged(int(equal_pairs(part, size, classes)), part.size // size, size, classes)
-
-
-def judged(pairs: int, blocks: int, size: int, classes: int) -> tuple[str, float]:
-    """Returns what the blocks of a size are, and the p-value of their equal pairs."""
-    return f"{blocks:,} blocks of {size:,}", dispersion_p(pairs, blocks, size, classes)
+        blocks = part.size // size
+        pairs = int(equal_pairs(part, size, classes))
+        yield f"{blocks:,} blocks of {size:,}", dispersion_p(pairs, blocks, size, classes)
 
 
 def detectable(numbers: int, p_values: int) -> str:

@@ -171,6 +171,8 @@ def _from_file(source: GivenOutput, tell: Tell) -> ReadOutput:
     size = source.path.stat().st_size
     if not size:
         raise SampleError(f"{source.path}: empty, expected at least one of the {source.kind} to test")
+    if size > STREAM.size:
+        raise SampleError(f"{source.path}: {size} bytes, more than {STREAM.size}: expected {STREAM.what}")
     _refuse_text(source, head_of(source.path, SNIFFED))
     with source.path.open("rb") as stream:
         sha256 = hashlib.file_digest(stream, "sha256").hexdigest()

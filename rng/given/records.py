@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from rng.battery.bits import ByteSource, SampleStore
 from rng.errors import SampleError
 from rng.given.names import Glued
-from rng.given.numbers import MOST_DIGITS, double_zero_unstated, whole_records
+from rng.given.numbers import MOST_DIGITS, double_zero_unstated, require_few, whole_records
 from rng.outside import json_of
 
 Column = int | str
@@ -311,6 +311,7 @@ def read_number_cells(
     while some := list(islice(records, LINES)):
         read = [_number(cell, where, below, first, double_zero) for where, cells in some for cell in cells]
         store.add(np.array(read, dtype=np.uint64).tobytes())
+        require_few(store.size // 8, source)
     if not store.size:
         raise SampleError(f"{source}: no numbers to test, expected at least one")
     return store.finish().view(np.uint64)
