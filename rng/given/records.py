@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rng.battery.bits import ByteSource, SampleStore
+from rng.battery.bits import CHUNK_BYTES, ByteSource, SampleStore
 from rng.errors import SampleError
 from rng.given.names import Glued
 from rng.given.numbers import MOST_DIGITS, double_zero_unstated, require_few, whole_records
@@ -251,6 +251,10 @@ def lines_of(
         last = text[-1:] or last
         for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n"):
             number += 1
+            if len(line) >= CHUNK_BYTES:
+                raise SampleError(
+                    f"{source}: line {number}: {CHUNK_BYTES} characters and more, expected shorter lines"
+                )
             if line.strip():
                 yield number, line
         number -= 1  # what follows the last line end is the beginning of the next piece

@@ -1,5 +1,6 @@
 """Forms that programs write: what a library's reader takes is read, what is no output as it is is named."""
 
+import base64
 import json
 import tracemalloc
 import uuid
@@ -83,6 +84,7 @@ def uuids(form: Callable[[uuid.UUID], bytes]) -> bytes:
         (uuids(lambda one: one.bytes), (), "UUIDs"),
         (uuids(lambda one: f"{one}\n".encode()), (), "UUIDs"),
         (uuids(lambda one: one.hex.encode()), ("--hex",), "UUIDs"),
+        (base64.b64encode(uuids(lambda one: one.bytes)), ("--base64",), "UUIDs"),
     ],
 )
 def test_what_is_no_output_as_it_is_is_named(
@@ -99,6 +101,7 @@ def test_what_is_no_output_as_it_is_is_named(
     [
         (json.dumps(DECKS.tolist()), "say --json-lines"),
         ("deck,pos,card\n0,0,7\n0,1,3\n", "expected a deck a line"),
+        ("12," * 1_400_000, "line 1: 4194304 characters and more"),
     ],
 )
 def test_other_shapes_of_decks_are_refused_with_what_is_expected(

@@ -85,7 +85,7 @@ DECKS = (
     of_decks(
         "second-from-ninety-rounds-before",
         "dispersion",
-        16_384,
+        65_536,
         "in one round of ten the second card is that of ninety rounds before",
         tables.copied(10, 90, 1, 1),
     ),
