@@ -443,7 +443,6 @@ def test_a_generator_is_found_by_every_so_many_of_its_outputs(name: str, step: i
     ranges = (37,) * congruential.LEAST_DRAWS
     values = made_by(generator, list(ranges), step)
     leap = congruential.leaping(generator, step)
-    # Leaps of moduli that are powers of two are seen by repeated differences, all at once.
     assert (leap in congruential.LEAPS) == bool(generator.m & (generator.m - 1))
     found, without = (congruential.by_lattice(one, values, ranges) for one in (leap, generator))
     assert found is not None
