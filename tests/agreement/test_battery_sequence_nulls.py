@@ -413,8 +413,7 @@ def test_a_generator_that_others_draw_from_as_well_is_named_and_no_other(below: 
     found = dict(congruential.polled(IntegerDraws(known.scaled(states, 31, below)[taken], below)))
     named = [label for label in found if ": state" in label]
     assert [label.partition(",")[0] for label in named] == ["MINSTD 16807"]
-    state, number = (int(named[0].split()[place].rstrip(",")) for place in (5, 8))
-    assert states[taken[number - 1]] == state
+    assert states[taken[int(named[0].split()[8].rstrip(",")) - 1]] == int(named[0].split()[5])
     assert min(p for label, p in found.items() if label not in named) > 1e-4
 
 
@@ -451,7 +450,6 @@ def test_a_generator_is_found_by_every_so_many_of_its_outputs(name: str, step: i
 
 
 def test_wichmann_and_hill_are_one_congruential_generator() -> None:
-    # Applied Statistics 31 (1982), 188-190: three generators, whose fractions are added modulo 1.
     x, y, z = 1_001, 2_002, 3_003
     m = 30269 * 30307 * 30323
     one = next(g for g in congruential.GENERATORS if g.name == "Wichmann and Hill")
