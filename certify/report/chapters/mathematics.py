@@ -249,7 +249,7 @@ def mathematics(evidence: Evidence, annex: Annex) -> Mathematics:
                     titles.get(claim.wager, claim.wager),
                     claim.printed,
                     stood_for(*claim.interval),
-                    PageCell(frequency(claim.exact, 6), "number", detail=claim.strategy),
+                    PageCell(frequency(claim.exact, 6), "number", detail=translated(claim.strategy)),
                     said(claim, "independent_evidence")
                     or (tell("mathematics.by-construction") if claim.by_construction else None),
                     judged(claim.status, f"claim/{claim.wager}"),
@@ -343,7 +343,7 @@ def _strategies(
         if len(tables) > 1 and not any(one.net for one in tables):
             tables = _joined_outcomes(tables)
         if tables:
-            made.append(StrategyView(name, translated(analysis.strategy_class), tables))
+            made.append(StrategyView(translated(name), translated(analysis.strategy_class), tables))
     return tuple(made)
 
 

@@ -10,7 +10,7 @@ from itertools import groupby
 from certify.evidence.analysis import Basis, SupplementaryFigure, SupplementaryTable, Unit
 from certify.evidence.document import Evidence
 from certify.evidence.judged import JudgedCount, JudgedRow, JudgedTables
-from certify.messages import english, name_of, say, tell, translated
+from certify.messages import english, name_of, said_of, say, tell, translated
 from certify.model import MAIN_OPTIMAL
 from certify.report.chapters.returns import habits
 from certify.report.formats import DASH, decimal, grouped, outward, percent, percent_range, prose, signed
@@ -169,7 +169,7 @@ def printed(evidence: Evidence) -> PrintedView | None:
         _implied(tables),
         _worth(tables),
         _chances(tables, strategies, habits(evidence.analysis.items())),
-        strategies,
+        tuple(map(translated, strategies)),
     )
 
 
@@ -368,7 +368,7 @@ def _chances(tables: JudgedTables, strategies: tuple[str, ...], played: str) -> 
         (
             Column(tell("printed.dealers-hand"), width=16),
             Column(tell("printed.printed"), width=8),
-            *(Column(f"{name}: {_column(key)}", "number") for name, key in shown),
+            *(Column(said_of(translated(name), _column(key)), "number") for name, key in shown),
         ),
         (
             (
