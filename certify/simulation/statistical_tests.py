@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from certify.evidence.simulation import ChiSquare, Equivalence, Mean, Simulation, StatedCampaign
+from certify.evidence import ChiSquare, Equivalence, Mean, Simulation, StatedCampaign
 from certify.messages import say, worded
 from certify.model import WagerFigures
 

@@ -15,7 +15,7 @@ from seal_support import make_pki, pki
 
 from certify.cli.main import run
 from certify.issue.verification import rendered_differences, replayed_differences
-from certify.seal.certificates import pem
+from certify.seal import pem
 
 REFERENCES = ROOT / "certify" / "clauses" / "references.toml"
 # A day ago, so that neither a slow machine nor a certificate of a year can spoil the tests.

@@ -17,8 +17,8 @@ from report_sample import sample_evidence
 from representatives import only
 
 from certify.certification.tables import tables_of
+from certify.evidence import StatedCampaign
 from certify.evidence.read import evidence_of, read
-from certify.evidence.simulation import StatedCampaign
 from certify.families import registry
 from certify.families.registry import families
 from certify.issue.recorded import submission_of

@@ -2,29 +2,31 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
-from certify.evidence.document import Evidence, by_wager
-from certify.evidence.simulation import (
+from certify.evidence import (
     DERIVED,
     SHARED_CODE,
     Agreement,
     ConvergencePoint,
     DeckAudit,
     Equivalence,
+    Evidence,
     PointReturn,
     Simulation,
+    SourceText,
     StatedCampaign,
     StatedRound,
+    Texts,
     WagerAgreement,
+    by_wager,
 )
-from certify.evidence.submitted import SourceText, Texts
 from certify.messages import said_of, statements, tell, translated
 from certify.report import figures
 from certify.report.formats import decimal, grouped, outward, prose, statistic
-from certify.report.layout import Column, Fact, Figure, PageCell, PageTable, fact, listed, mono
+from certify.report.layout import Column, Fact, PageCell, PageParts, PageTable, fact, listed, mono
 from certify.report.words import decision_title, file_of, outcome_title, said, wager_titles
 from certify.simulation.statistical_tests import DETECTED, ShownEffect, shown_effects
 
@@ -92,73 +94,24 @@ def _step(step: str, titles: Mapping[str, str]) -> str:
     return prose(translated(step))
 
 
-@dataclass(frozen=True, slots=True)
-class CampaignView:
-    """One campaign of rounds played."""
-
-    strategy: str
-    facts: tuple[Fact, ...]
-    judgement: PageTable | None
-    power: PageTable | None
-    margins: PageTable | None
-    outcomes: tuple[PageTable | None, ...]
-    residuals: Figure | None
-    convergence: tuple[Figure, ...]
-    marks: tuple[PageTable | None, ...]
-    listed: str
-
-
-@dataclass(frozen=True, slots=True)
-class AgreementView:
-    """The same decks through every engine."""
-
-    decks: str
-    legs: tuple[str, ...]
-    compared: tuple[str, ...]
-    differences: str
-
-
-@dataclass(frozen=True, slots=True)
-class Example:
-    """One round played card by card."""
-
-    place: str
-    steps: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class SimulationView:
-    """The chapter's parts in their order."""
-
-    campaigns: tuple[CampaignView, ...]
-    apart: tuple[PageTable | None, ...]
-    shared_code: tuple[str, ...]
-    independent_code: tuple[str, ...]
-    agreement: AgreementView
-    played_by: str
-    texts: tuple[Fact, ...]
-    audit: tuple[Fact, ...]
-    rule: str
-    first: tuple[PageTable | None, ...]
-    example: Example | None
-
-
-def simulation(evidence: Evidence) -> SimulationView:
+def simulation(evidence: Evidence) -> PageParts:
     """Returns the chapter."""
     node, titles = evidence.simulation, wager_titles(evidence)
     apart = node.configurations or ()
     shown = tuple(shown_effects(node, evidence.run.alpha))
-    return SimulationView(
-        tuple(_campaign(one, evidence, shown, first=place == 0) for place, one in enumerate(node.campaigns)),
-        tuple(_apart(apart, shown)) if apart else (),
-        tuple(map(translated, node.shared_code)),
-        tuple(map(translated, node.independent_code)),
-        _agreement(evidence.agreement, titles),
-        tell(f"simulation.played-by-{_played_by(node)}"),
-        _texts(evidence.texts) if evidence.texts else (),
-        _audit(evidence.deck_audit),
-        prose(said(node, "borderline_rule")),
-        tuple(
+    return PageParts(
+        campaigns=tuple(
+            _campaign(one, evidence, shown, first=place == 0) for place, one in enumerate(node.campaigns)
+        ),
+        apart=tuple(_apart(apart, shown)) if apart else (),
+        shared_code=tuple(map(translated, node.shared_code)),
+        independent_code=tuple(map(translated, node.independent_code)),
+        agreement=_agreement(evidence.agreement, titles),
+        played_by=tell(f"simulation.played-by-{_played_by(node)}"),
+        texts=_texts(evidence.texts) if evidence.texts else (),
+        audit=_audit(evidence.deck_audit),
+        rule=prose(said(node, "borderline_rule")),
+        first=tuple(
             _judgement(
                 tell("simulation.first-borderline-campaign", strategy=first.strategy),
                 first.wagers,
@@ -166,7 +119,7 @@ def simulation(evidence: Evidence) -> SimulationView:
             )
             for first in node.borderline_first
         ),
-        _example(evidence.played_rounds, titles),
+        example=_example(evidence.played_rounds, titles),
     )
 
 
@@ -176,7 +129,7 @@ _ONE_LINE: Final = 64
 
 def _campaign(
     campaign: StatedCampaign, evidence: Evidence, shown: Sequence[ShownEffect], *, first: bool
-) -> CampaignView:
+) -> PageParts:
     titles = wager_titles(evidence)
     strategy, seed = campaign.strategy, campaign.seed
     facts = (
@@ -203,13 +156,13 @@ def _campaign(
         for wager in (wagers[:1] if in_file else wagers)
         if campaign.convergence and (first or not in_file)
     )
-    return CampaignView(
-        translated(strategy),
-        facts,
-        _judgement(strategy, wagers, titles),
-        _power([one for one in shown if one.campaign is campaign], titles),
-        _margins(strategy, wagers, titles),
-        ()
+    return PageParts(
+        strategy=translated(strategy),
+        facts=facts,
+        judgement=_judgement(strategy, wagers, titles),
+        power=_power([one for one in shown if one.campaign is campaign], titles),
+        margins=_margins(strategy, wagers, titles),
+        outcomes=()
         if in_file
         else tuple(
             listed(
@@ -230,10 +183,10 @@ def _campaign(
             )
             for wager in wagers
         ),
-        figures.residuals(strategy, _residuals(wagers, titles)) if first or not in_file else None,
-        charts,
-        () if in_file else _marks(campaign, evidence),
-        in_file,
+        residuals=figures.residuals(strategy, _residuals(wagers, titles)) if first or not in_file else None,
+        convergence=charts,
+        marks=() if in_file else _marks(campaign, evidence),
+        listed=in_file,
     )
 
 
@@ -297,7 +250,7 @@ def _audit(node: DeckAudit) -> tuple[Fact, ...]:
     )
 
 
-def _example(played: tuple[StatedRound, ...], titles: dict[str, str]) -> Example | None:
+def _example(played: tuple[StatedRound, ...], titles: dict[str, str]) -> PageParts | None:
     """Returns the recorded round with the most steps, the first of equals: it shows most."""
     if not played:
         return None
@@ -308,7 +261,7 @@ def _example(played: tuple[StatedRound, ...], titles: dict[str, str]) -> Example
         deck=str(chosen.deck),
         purpose=chosen.purpose,
     )
-    return Example(place, steps(chosen.trace, titles))
+    return PageParts(place=place, steps=steps(chosen.trace, titles))
 
 
 def _judgement(strategy: str, wagers: Sequence[WagerAgreement], titles: dict[str, str]) -> PageTable | None:
@@ -452,10 +405,10 @@ def _source(source: SourceText, which: str) -> tuple[Fact, Fact]:
     )
 
 
-def _agreement(node: Agreement, titles: dict[str, str]) -> AgreementView:
-    return AgreementView(
-        grouped(node.decks),
-        tuple(map(translated, node.legs)),
-        tuple(titles.get(thing, translated(thing)) for thing in node.compared),
-        grouped(node.differences),
+def _agreement(node: Agreement, titles: dict[str, str]) -> PageParts:
+    return PageParts(
+        decks=grouped(node.decks),
+        legs=tuple(map(translated, node.legs)),
+        compared=tuple(titles.get(thing, translated(thing)) for thing in node.compared),
+        differences=grouped(node.differences),
     )
