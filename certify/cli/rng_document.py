@@ -200,9 +200,11 @@ def text_lines(made: TestedSample) -> Iterator[str]:
             f"  borderline in {', '.join(made.borderline)}: one fresh, independent sample, "
             "four times as large, may decide (--fresh); the same data is never tested again"
         )
+    # What was found is first of the reasons, and what was left out last.
+    reason = made.reasons[-1 if made.verdict == "inconclusive" else 0]
     yield (
         f"verdict: {made.verdict.upper()} at {made.alpha:g}; "
-        f"at the second threshold {made.second_alpha:g}: {made.second_verdict}; {_in_words(made.reasons[0])}"
+        f"at the second threshold {made.second_alpha:g}: {made.second_verdict}; {_in_words(reason)}"
     )
 
 
