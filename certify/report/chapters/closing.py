@@ -206,6 +206,13 @@ def _others(evidence: Evidence, told: Since) -> PageTable | None:
         for strategy, wager, name, figure in _figures(told, _OTHERS)
     ]
     rows += [
+        (PageCell(DASH), name, _name("return"), *_ends(figure, "return"))
+        for figure in told.figures
+        # A configuration is named by its id and its wager; a wager as submitted has its row by strategy.
+        if figure.at[0] == "configurations"
+        if (name := figure.at[1].partition(" ")[0]) not in titles
+    ]
+    rows += [
         (
             PageCell(DASH),
             None,
