@@ -203,8 +203,7 @@ def _counted(evidence: Evidence, checks: Mapping[str, list[Observation]]) -> str
 
 def _check_row(check: str, seen: list[Observation]) -> tuple[PageCell, PageCell]:
     """Returns what a check found, by its title; what was expected where it does not hold; and its verdict."""
-    subjects = [translated(entry.subject) for entry in seen]
-    about = subjects[0] if len(seen) == 1 else ""
+    about = _subject(seen[0]) if len(seen) == 1 else ""
     found = _answer(seen)
     title, observed = prose(translated(seen[0].title)), _told(seen, [_observed(entry) for entry in seen])
     detail = " · ".join(part for part in (check, prose(about), _looked_at(seen)) if part)
