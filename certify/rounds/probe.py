@@ -178,7 +178,9 @@ class Probe:
     def lines(self, prefix: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
         """Yields every complete sequence of decisions that is followed behind a prefix, the least committing first."""
         followed = self.edition.play.followed(self.deck)
-        yield from (line for line, options in followed.items() if not options and line[: len(prefix)] == prefix)
+        yield from (
+            line for line, options in followed.items() if not options and line[: len(prefix)] == prefix
+        )
 
     def points(self) -> Iterator[ProbePoint]:
         """Yields every point of a round on the deck that is followed."""

@@ -296,9 +296,7 @@ def _dealers(piece: Equipment, way: HowPlayed, dealer: tuple[int, ...], up: int)
     return _breaking(piece, dealer)
 
 
-def _players(
-    piece: Equipment, rules: BlackjackRules, way: HowPlayed, player: tuple[int, int]
-) -> list[int]:
+def _players(piece: Equipment, rules: BlackjackRules, way: HowPlayed, player: tuple[int, int]) -> list[int]:
     """Returns the faces that may come to a hand of the player next, the best first."""
     if way is HowPlayed.SEVENS:
         sevens = [face for face, name in enumerate(piece.faces) if value_of(name) == SEVEN]
