@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from certify.clauses.registry import PlannedCampaign, PlayThrough
+from certify.clauses import PlannedCampaign, PlayThrough
 from certify.errors import InputError
-from certify.evidence.simulation import DeckAudit, Simulation, StatedCampaign, WagerAgreement
+from certify.evidence import DeckAudit, Simulation, StatedCampaign, WagerAgreement
 from certify.families.driver import PlayedRound, play as play_round
 from certify.families.registry import family_of
 from certify.messages import say
-from certify.model import Analysis, Equipment, Game, Paytable, Strategy, Verdict, file_stem
-from certify.model.form import Message
+from certify.model import Analysis, Equipment, Game, Message, Paytable, Strategy, Verdict, file_stem
 from certify.simulation import Campaign, StreamDecks, compare_all, run_campaign
 from certify.simulation.campaign import chunks_of
 from certify.simulation.evidence import campaign_again, figures_again

@@ -32,8 +32,7 @@ from certify.cli.options import (
 )
 from certify.currency import units
 from certify.errors import InputError
-from certify.evidence.encode import plain
-from certify.evidence.simulation import StatedCampaign
+from certify.evidence import StatedCampaign, plain
 from certify.exact import decimal_text, fraction_text
 from certify.executors.spec import ExecutorSpec, execution_words, open_executor
 from certify.families.driver import Decide, PlayedRound, RoundStep, decided_by, play as play_round
@@ -107,14 +106,14 @@ def simulate(
     analysis = analyze(submission, name)
     progress = Progress(quiet=output == "json")
     deal = StreamDecks.of(submission, seed)
+    # Before anything is written: a refusal leaves no file behind.
+    for option, target, most in (("--books", books, MOST_BOOKS), ("--log", log, MOST_LOGGED)):
+        if target is not None and rounds > most:
+            raise InputError(f"{option} of {rounds:,} rounds: expected at most {most:,}")
     if books is not None:
-        if rounds > MOST_BOOKS:
-            raise InputError(f"--books of {rounds:,} rounds: expected at most {MOST_BOOKS:,}")
         progress.step(f"writing {rounds:,} rounds to {books}")
         write_folder(_books(submission, analysis.strategy, islice(_rows(submission, seed), rounds)), books)
     if log is not None:
-        if rounds > MOST_LOGGED:
-            raise InputError(f"--log of {rounds:,} rounds: expected at most {MOST_LOGGED:,}")
         progress.step(f"writing {rounds:,} rounds to {log}")
         write_whole(
             log, _log(submission, analysis.strategy, islice(_rows(submission, seed), rounds)), new=True
@@ -173,7 +172,7 @@ _BEGUN: Final = datetime(2026, 1, 1, tzinfo=UTC)
 
 def _log(game: Game, strategy: Strategy, rows: Iterable[list[int]]) -> Iterator[bytes]:
     """Yields rounds as a log: a row a wager, at its least stake, with what was drawn and decided."""
-    from certify.rounds.money import Rounding, rounded
+    from certify.rounds import Rounding, rounded
 
     reference = family_of(game).reference(game)
     limits = {wager.id: wager.limits for wager in game.wagers}
@@ -233,7 +232,7 @@ def _lines(found: StatedCampaign) -> Iterator[str]:
 MOST_BOOKS: Final = 100_000
 """Rounds that are written as books, at most: each is reported in full."""
 
-MOST_LOGGED: Final = 1_000_000
+MOST_LOGGED: Final = 10_000_000
 """Rounds that are written as a log, at most."""
 
 AT_A_TIME: Final = 256

@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from certify.errors import NothingCheckedError
-from certify.evidence.life import SITUATIONS, Exercise, Situation
+from certify.evidence import SITUATIONS, Exercise, Situation
 from certify.families.trials import TrialTally
 from certify.model import Game, Terms, Verdict
 from certify.rounds.events import Bets

@@ -19,7 +19,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from certify.errors import NothingCheckedError
-from certify.evidence.life import Situation
+from certify.evidence import Situation
 from certify.families.trials import Trial, TrialTally
 from certify.model import Terms
 from certify.rounds.events import Bets
