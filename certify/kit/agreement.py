@@ -104,7 +104,9 @@ def _second(subject: Subject, staged: StagedRound | None) -> Found:
         f"{', '.join(one.draws)} {' '.join(one.decisions)}: {one.wager} {one.first}, second implementation {one.second}"
         for one in agreed.differences
     ]
-    return judged(agreed.deals, "deals", found)
+    # Of one deal several wagers may differ, and the first deals alone are put into words.
+    told = {(one.draws, one.decisions) for one in agreed.differences}
+    return judged(agreed.deals, "deals", found, agreed.differing - len(told))
 
 
 def _one(subject: Subject) -> Found:

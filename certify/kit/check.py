@@ -147,22 +147,30 @@ MOST_TOLD: Final = 3
 """Differences that are listed one by one."""
 
 
-def judged(compared: int, unit: str, differences: Sequence[str]) -> Found:
+def judged(compared: int, unit: str, differences: Sequence[str], untold: int = 0) -> Found:
     """Returns the verdict over differences, the first of them reported.
+
+    Args:
+        compared: How many were compared.
+        unit: What they are.
+        differences: What differs, in words.
+        untold: How many further ones differ that no words were made of.
 
     Raises:
         NothingCheckedError: Nothing was compared.
 
     >>> judged(2, "rows", [])[1]
     '2 rows compared, no difference'
+    >>> judged(9, "rows", ["one"], untold=7)[1]
+    '9 rows compared, 8 differ: one; and 7 more'
     """
     if not compared:
         raise NothingCheckedError(f"no {unit} to compare: an empty comparison is never a pass")
     if not differences:
         return Verdict.SATISFIED, f"{compared:,} {unit} compared, no difference"
-    told = "; ".join(differences[:MOST_TOLD])
-    more = f"; and {len(differences) - MOST_TOLD:,} more" if len(differences) > MOST_TOLD else ""
-    return Verdict.NOT_SATISFIED, f"{compared:,} {unit} compared, {len(differences):,} differ: {told}{more}"
+    told, many = differences[:MOST_TOLD], len(differences) + untold
+    more = f"; and {many - len(told):,} more" if many > len(told) else ""
+    return Verdict.NOT_SATISFIED, f"{compared:,} {unit} compared, {many:,} differ: {'; '.join(told)}{more}"
 
 
 def not_applicable(why: str) -> Found:

@@ -79,7 +79,7 @@ def identify_of(game: Game) -> Identify:
     if family.sources.identify is not None:
         return family.sources.identify
     if family.exact is not None:
-        return OneLostPay(lambda one, wager: analyze(one).wager(wager).return_to_player).identify
+        return OneLostPay(lambda one, wager: return_of(one, MAIN_OPTIMAL, wager)).identify
     return EngineIdentify(engine_of(family)).identify
 
 

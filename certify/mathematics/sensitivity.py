@@ -1,13 +1,22 @@
 """What an auditor asks first: how much each return moves when a pay or a rule is otherwise."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Protocol, runtime_checkable
 
 from certify.analysis.explanation import figures_together
 from certify.evidence import JointFigures, Sensitivity, StrategyClass
 from certify.families.registry import family_of
-from certify.mathematics.of_game import analyze, exact_of, head_of, plan_of, return_of
+from certify.mathematics.of_game import (
+    NamesStrategies,
+    ReturnsAlone,
+    analyze,
+    exact_of,
+    head_of,
+    plan_of,
+    return_of,
+)
 from certify.model import (
     MAIN_OPTIMAL,
     Analysis,
@@ -22,17 +31,20 @@ from certify.model import (
 
 def strategy_classes(game: Game) -> tuple[StrategyClass, ...]:
     """Returns the first wager under the best play and under every simpler strategy of the game's plan."""
-    found = [analyze(game, name) for name in (head_of(game), *plan_of(game).simpler(game))]
-    highest = found[0].wagers[0].return_to_player
-    return tuple(
-        StrategyClass(
-            analysis.strategy.name,
-            analysis.strategy.strategy_class,
-            analysis.wagers[0].return_to_player,
-            highest - analysis.wagers[0].return_to_player,
-        )
-        for analysis in found
-    )
+    found = [_class(game, name) for name in (head_of(game), *plan_of(game).simpler(game))]
+    return tuple(replace(one, cost=found[0].main_return - one.main_return) for one in found)
+
+
+def _class(game: Game, name: str) -> StrategyClass:
+    """Returns the first wager under a strategy, without its distribution where the family counts the return alone."""
+    exact, wager = exact_of(game), game.wagers[0].id
+    if isinstance(exact, ReturnsAlone) and isinstance(exact, NamesStrategies):
+        strategy = exact.named_strategy(game, name)
+        returned = exact.return_alone(game, strategy, wager)
+    else:
+        analysis = analyze(game, name)
+        strategy, returned = analysis.strategy, analysis.wagers[0].return_to_player
+    return StrategyClass(strategy.name, strategy.strategy_class, returned, Fraction(0))
 
 
 def joint_figures(

@@ -36,6 +36,7 @@ from certify.analysis.engine.stage_points import (
     Waiting,
     Walked,
     is_plain,
+    located,
     stage_name,
 )
 from certify.analysis.engine.strategies import is_changeable, named_by, reached
@@ -152,7 +153,7 @@ def _again(found: Walked) -> int:
             try:
                 after = then(table, *kept, answer)
             except Exception as error:
-                raise _elsewhere(waiting, answer, f"it raised {error!r}") from error
+                raise _elsewhere(waiting, answer, f"it raised {located(error)}") from error
             if (arrow <= TARGET and after == moments[arrow]) or after == known.get(arrow):
                 continue
             wanted, label = moments[arrow & TARGET], found.labels[arrow >> SHIFT]
@@ -319,7 +320,7 @@ def whole_rounds(automaton: Automaton, rounds: int) -> int:
                 led = found.arrow(node.then(table, *node.kept, answer))
             except Exception as error:
                 stated = isinstance(error, ContradictionError)
-                reason = str(error) if stated else f"{_told(node)} raised {error!r}"
+                reason = str(error) if stated else f"{_told(node)} raised {located(error)}"
                 raise MergingError(f"{reason} on {_answer(answer)} in a whole round") from error
             if (
                 led < 0

@@ -10,6 +10,8 @@ from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
+from traceback import walk_tb
 from typing import Final, NamedTuple
 
 from certify.analysis.engine.reading import FaceClass, Faces, StageReading
@@ -218,7 +220,7 @@ class _Walk:
         try:
             return waiting.then(self.text.table, *waiting.kept, answer)
         except Exception as error:  # noqa: BLE001 - whatever a stranger's text raises is stated where it matters
-            return Failed(f"{stage_name(waiting)} raised {error!r} on {called} after {waiting.kept!r}")
+            return Failed(f"{stage_name(waiting)} raised {located(error)} on {called} after {waiting.kept!r}")
 
     def reach(self, moment: Moment | Failed, gone: int) -> int:
         """Returns the arrow to a moment; a new one is still to be expanded."""
@@ -291,6 +293,12 @@ class _Walk:
 def stage_name(waiting: NextDraw | Choose) -> str:
     """Returns the name of the stage at which a moment goes on, for messages."""
     return getattr(waiting.then, "__qualname__", repr(waiting.then))
+
+
+def located(error: Exception) -> str:
+    """Returns an error that was caught, with file and line where it was raised."""
+    *_, (frame, line) = walk_tb(error.__traceback__)
+    return f"{error!r} ({Path(frame.f_code.co_filename).name}:{line})"
 
 
 _PLAIN: Final = (int, str, bool, type(None))

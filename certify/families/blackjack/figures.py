@@ -89,7 +89,7 @@ def _round(terms: BlackjackGame, strategy: Strategy) -> CountedStrategy:
 def _analysis(game: Game, strategy: Strategy) -> Analysis:
     found = _round(terms_of(game), strategy)
     wagers = tuple(
-        main_figures(*found.ended()) if wager.id == ids.MAIN else _side(game, found, wager.id)
+        main_figures(*found.ended()) if wager.id == ids.MAIN else _side(game, wager.id)
         for wager in game.wagers
     )
     return Analysis(game.id, strategy, wagers, tuple(_decisions(found)))
@@ -112,9 +112,10 @@ class BlackjackExact:
 
     def return_alone(self, game: Game, strategy: str | Strategy, wager: str) -> Fraction:
         """Returns the exact return of one wager, without the distribution of the main one."""
-        terms = terms_of(game)
-        found = _round(terms, strategy_of(game, strategy) if isinstance(strategy, str) else strategy)
-        return 1 + found.expected() if wager == ids.MAIN else _side(game, found, wager).return_to_player
+        if wager != ids.MAIN:
+            return _side(game, wager).return_to_player
+        played = strategy_of(game, strategy) if isinstance(strategy, str) else strategy
+        return 1 + _round(terms_of(game), played).expected()
 
     def joint(self, game: Game, strategy: str, stakes: Mapping[str, Fraction] | None = None) -> Joint:
         """Returns the joint distribution of all wagers under a named strategy."""
@@ -179,13 +180,14 @@ def _dealt(found: CountedStrategy, deal: FirstDeals) -> Law:
     return found.law(deal.up, hand, split=split)
 
 
-def _side(game: Game, found: CountedStrategy, wager: str) -> WagerFigures:
-    """Returns the figures of a side bet; what the dealer's second card makes is all that play has to do with it."""
+def _side(game: Game, wager: str) -> WagerFigures:
+    """Returns the figures of a side bet: first cards decide it and the dealer's natural, whatever is played."""
+    terms = terms_of(game)
     place = [one.id for one in game.wagers if one.id in ROWS].index(wager)
     chances: dict[str, Fraction] = {}
     for deal in first_deals(game):
         values = [min(rank, 9) for rank in (deal.first, deal.second)]
-        hidden = found.counted[deal.up].against.hidden(tuple(values.count(value) for value in range(10)))
+        hidden = against(terms, deal.up).hidden(tuple(values.count(value) for value in range(10)))
         for ends, share in deal.ends.items():
             for natural, part in ((True, hidden), (False, 1 - hidden)):
                 row = ends[natural][place]

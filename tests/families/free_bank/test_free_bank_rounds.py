@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from fractions import Fraction
 from functools import cache
+from pathlib import Path
 from time import sleep
 
 import numpy as np
@@ -16,6 +17,7 @@ from free_bank_tables import GAMES, SETTE, game_of, played, row_of, seated, stan
 from representatives import firsts, only
 from rounds_faulty import Faulty, after, faulty
 
+from certify import result_cache
 from certify.certification.cross_checks import agreement
 from certify.errors import InputError
 from certify.families.driver import decide_by, play, position, steps
@@ -563,9 +565,10 @@ WIDTH = equilibrium.STANDARD_WIDTH
 
 
 def test_a_certificate_with_one_strategy_altered_has_another_bracket_or_none(
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    found = equilibrium.equilibrium.__wrapped__(SETTE, WIDTH)
+    with result_cache.kept_in(tmp_path, bytes(32)):
+        found = equilibrium.equilibrium.__wrapped__(SETTE, WIDTH)
     sound = {
         PLAYER_FILE: player_text(found.player, "mine").encode(),
         BANK_FILE: bank_text(found.bank, "its").encode(),
@@ -573,6 +576,12 @@ def test_a_certificate_with_one_strategy_altered_has_another_bracket_or_none(
     monkeypatch.setattr(equilibrium, "_OFFERED", {})
     monkeypatch.setattr(equilibrium, "Programme", None)  # nothing can be searched for
     equilibrium.equilibrium.cache_clear()
+    # What an earlier command kept is found under the same key alone, and what it proves is counted again.
+    with result_cache.kept_in(tmp_path, bytes(32)):
+        assert equilibrium.equilibrium.__wrapped__(SETTE, WIDTH).bracket == found.bracket
+        for terms, width in ((SETTE, WIDTH / 2), (replace(SETTE, win=Fraction(2)), WIDTH)):
+            with pytest.raises(TypeError, match="not callable"):
+                equilibrium.equilibrium.__wrapped__(terms, width)
     try:
         assert offered(sound).bracket == found.bracket
         for side, text, altered in (

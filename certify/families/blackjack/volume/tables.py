@@ -226,6 +226,7 @@ def side_axes(game: Game) -> tuple[tuple[str, tuple[str, ...]], ...]:
     return tuple((wager, (*paid_rows(game, wager), ids.LOSE)) for wager in betted)
 
 
+@lru_cache(maxsize=4)
 def _sides(game: Game) -> NDArray[np.uint16]:
     """Returns the joint end of the side bets for each three cards, by rank and suit."""
     axes = side_axes(game)
