@@ -276,14 +276,14 @@ def play(game: Path, rounds: int, first: int, strategy: str | None, seed: bytes,
     )
     told = []
     for number, row in enumerate(islice(_rows(submission, seed), first, first + rounds), start=first):
-        table = _Table(submission, decide, row)
+        seat = _TerminalSeat(submission, decide, row)
         if output == "json":
-            played = play_round(reference, row, table)
-            told.append(_document(number, played, table.costs))
+            played = play_round(reference, row, seat)
+            told.append(_document(number, played, seat.costs))
             continue
         click.echo(f"round {number}")
-        table.tell = click.echo
-        play_round(reference, row, table, table.came)
+        seat.tell = click.echo
+        play_round(reference, row, seat, seat.came)
     if output == "json":
         print_json({"game": submission.id, "seed": seed.hex(), "rounds": told})
     else:
@@ -293,7 +293,7 @@ def play(game: Path, rounds: int, first: int, strategy: str | None, seed: bytes,
     return int(Exit.SATISFIED)
 
 
-class _Table:
+class _TerminalSeat:
     """Decides one round, and tells what each decision costs."""
 
     def __init__(self, game: Game, who: Callable[[], Strategy | Decide], row: list[int]) -> None:

@@ -256,7 +256,7 @@ def _moment(at: str | None) -> datetime:
     if at is None:
         return SystemClock().now().replace(microsecond=0)
     with Refusing(
-        ValueError, InputError, f'--at "{at}": expected a time such as 2026-11-21T12:00:00+00:00', words=False
+        ValueError, InputError, f'--at "{at}": expected a time such as 2026-11-21T12:00:00+00:00', words=None
     ):
         moment = datetime.fromisoformat(at)
     if moment.tzinfo is None:
