@@ -144,8 +144,11 @@ def _stake_differences(
             for wager in game.wagers
         ),
     )
-    stakings = (other, replace(game, wagers=game.wagers[:1]), replace(game, wagers=()))
     family = family_of(game)
+    required = family.rules.required_wagers(game)
+    # Nothing else is bet on: how a hand of blackjack ends may follow from the rows of the wager that it is played for.
+    least = replace(game, wagers=tuple(wager for wager in game.wagers if wager.id in required))
+    stakings = (other, replace(game, wagers=game.wagers[:1]), least)
     references = [family.reference(staked) for staked in stakings]
     neighbour = StreamDecks.of(game, seed, "round-exercise")
     last = max((record.position for record, _ in recorded), default=0)

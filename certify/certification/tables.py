@@ -36,6 +36,7 @@ from certify.mathematics.par_tables import par_tables, par_title
 from certify.model import file_stem
 from certify.rounds import to_csv
 from certify.simulation import Campaign
+from certify.simulation.statistical_tests import shown_effects
 
 SAMPLED_DECKS: Final = 10_000
 SAMPLED_ITEMS: Final = 4_000_000
@@ -182,7 +183,7 @@ def _table(
 
 TABLES: Final = (
     _table("observations", "Every observation of every check", lambda e: e.observations,
-          "check subject verdict item title expected observed reason evidence:words"),
+          "check subject verdict item tried title expected observed reason evidence:words"),
     _table("clauses", "Every clause with its status, and what it was tested on", lambda e: e.clauses,
           "standard edition number requirement=paraphrase status method checks:words shown_on note certainty "
           "applies id"),
@@ -204,6 +205,10 @@ TABLES: Final = (
     _table("simulation", "Counted outcomes with their exact expectation", _cells,
           "strategy wager outcome=of.outcome count=of.count probability=of.probability expected=of.expected:3f "
           "residual=of.distance:4f"),
+    _table("played", "What each campaign played, and the smallest effects that its tests would find",
+          lambda e: shown_effects(e.simulation, e.run.alpha),
+          "strategy=campaign.strategy configuration=campaign.configuration wager rounds=campaign.rounds level "
+          "smallest_difference=difference smallest_deviation=deviation"),
     _table("randomness", "Every p-value of the statistical tests", lambda e: _p_values(e.randomness.tests),
           "suite=of.suite test=of.test label p_value=p smallest_adjusted_p_of_test=of.adjusted_p:6g "
           "sample_size=of.sample_size"),

@@ -14,7 +14,7 @@ from certify.clock import SystemClock
 from certify.errors import InputError
 
 if TYPE_CHECKING:
-    from certify.live.audit import Audit
+    from certify.evidence.played import Audit
 
 LOG = click.Path(exists=True, dir_okay=False, path_type=Path)
 
@@ -81,12 +81,15 @@ def audit(
     round, time, stake, win, and where the log has them wager, number, outcome, status, draws, decisions, channel,
     currency, variant, player. What a log does not hold is not judged, and the report says so.
     """
-    from certify.evidence import plain
-    from certify.kit.starting import require_new, write_folder
+    from certify.evidence.encode import plain
+    from certify.kit.starting import require_new
     from certify.live.audit import Asked, audit as judged
     from certify.live.columns import suggested_map
     from certify.live.log import opened
-    from certify.live.report import audit_files
+    from certify.report.audit import render_audit
+    from certify.report.pdf import require_renderer
+    from certify.seal.canonical import canonical_bytes
+    from certify.seal.pack import write_audit
     from certify.submission import read_game
 
     submission = read_game(game)
@@ -97,18 +100,26 @@ def audit(
         return int(Exit.SATISFIED)
     if map_ is None or out is None:
         raise InputError("expected --map and --out, or --suggest for a first MAP")
-    identity = identify_signer(signing, SystemClock().now())
-    if identity.timestamper is not None:
-        raise InputError(
-            "--tsa dates the signature of a PDF: expected none, an audit is signed as a statement"
-        )
+    moment = SystemClock().now().replace(microsecond=0)
+    identity = identify_signer(signing, moment)
     require_new(out)
+    require_renderer()
     progress = Progress(quiet=output == "json")
-    found = judged(submission, Asked(logs, map_, table, alpha, listed, settle), progress.step)
-    files = audit_files(found, identity.signer)
-    write_folder(files, out)
+    asked = Asked(logs, map_, table, alpha, listed, settle, identity.signer.demonstration)
+    found = judged(submission, asked, progress.step)
+    progress.step("rendering and signing the report")
+    pages = render_audit(found, canonical_bytes(plain(found)), moment)
+    write_audit(
+        out,
+        found,
+        pages,
+        identity.signer,
+        moment,
+        timestamper=identity.timestamper,
+        stamp_roots=identity.stamp_roots,
+    )
     print_result(output, plain(found), _lines(found, out))
-    next_step(output, "less", out / "report.md")
+    next_step(output, "certify verify --rerun", out)
     return exit_by([found.verdict])
 
 

@@ -106,14 +106,14 @@ def simulate(
     analysis = analyze(submission, name)
     progress = Progress(quiet=output == "json")
     deal = StreamDecks.of(submission, seed)
+    # Before anything is written: a refusal leaves no file behind.
+    for option, target, most in (("--books", books, MOST_BOOKS), ("--log", log, MOST_LOGGED)):
+        if target is not None and rounds > most:
+            raise InputError(f"{option} of {rounds:,} rounds: expected at most {most:,}")
     if books is not None:
-        if rounds > MOST_BOOKS:
-            raise InputError(f"--books of {rounds:,} rounds: expected at most {MOST_BOOKS:,}")
         progress.step(f"writing {rounds:,} rounds to {books}")
         write_folder(_books(submission, analysis.strategy, islice(_rows(submission, seed), rounds)), books)
     if log is not None:
-        if rounds > MOST_LOGGED:
-            raise InputError(f"--log of {rounds:,} rounds: expected at most {MOST_LOGGED:,}")
         progress.step(f"writing {rounds:,} rounds to {log}")
         write_whole(
             log, _log(submission, analysis.strategy, islice(_rows(submission, seed), rounds)), new=True
@@ -232,7 +232,7 @@ def _lines(found: StatedCampaign) -> Iterator[str]:
 MOST_BOOKS: Final = 100_000
 """Rounds that are written as books, at most: each is reported in full."""
 
-MOST_LOGGED: Final = 1_000_000
+MOST_LOGGED: Final = 10_000_000
 """Rounds that are written as a log, at most."""
 
 AT_A_TIME: Final = 256

@@ -40,7 +40,7 @@ ALPHA = 0.01
 @click.option(
     "--late",
     is_flag=True,
-    help="Rows of days that were taken before are further ones: a row that is taken again is counted twice.",
+    help="Rows of days that were taken before are further ones; those that were taken are left out.",
 )
 @click.option("--corrected", is_flag=True, help="They take the place of what was taken of those days.")
 @click.option(
@@ -67,13 +67,12 @@ def watch(
 
     Exit codes: 0 no alarm, 1 an alarm, 5 nothing was taken yet.
     """
-    from certify.live.audit import take
+    from certify.live.audit import laws_of_log, take
     from certify.live.columns import read_map
     from certify.live.judge import deviations
-    from certify.live.law import laws_of
     from certify.live.log import opened
     from certify.live.state import KnownDays, opened_state
-    from certify.live.watching import digest_of, look, totals_of
+    from certify.live.watching import days_of, digest_of, look, totals_of
     from certify.submission import read_game
 
     if late and corrected:
@@ -82,7 +81,7 @@ def watch(
     submission = read_game(game)
     progress = Progress(quiet=output == "json")
     named = read_map(map_, submission, {})
-    laws = laws_of(submission, named.log.strategy, net=named.log.win == "net")
+    laws = laws_of_log(submission, named)
     rounding = named.log.rounding
     notes: list[str] = []
     with opened_state(state, submission.sha256, digest_of(laws, rounding), alpha, ALPHA) as (kept, level):
@@ -97,13 +96,20 @@ def watch(
             progress.step(f"taking {log}")
             with opened((log,), table) as rows:
                 taken = take(rows, map_, submission)
-                twice = kept.add(log.name, sha256, taken.rows, totals_of(taken), again)
                 found = deviations(rows, taken.judge, 1).values()
+                twice = kept.taken_before(log.name, days_of(taken), again)
+                totals, marks, known = totals_of(taken, kept.marks(twice if late else ()))
+                kept.add(log.name, sha256, taken.rows, totals, marks, again)
             notes += [f"{log.name}: {one.count:,} times: {one.words}" for one in found]
+            if known:
+                notes.append(
+                    f"{log.name}: {known:,} rows are of rounds, wagers and players that were taken before: left out"
+                )
             if twice:
                 notes.append(
                     f"{log.name}: {again}: {len(twice)} days taken before, from {twice[0]} to {twice[-1]}"
                 )
+        notes += [f"{key}: not watched: {law.unjudged}" for key, law in laws.items() if law.chances is None]
         progress.step("looking at every cell")
         seen = replace(look(kept, submission.id, laws, rounding, level), notes=tuple(notes))
     from certify.evidence import plain

@@ -126,7 +126,8 @@ class FigureChanges:
         printed: Verdicts on printed figures before and after, by what they are about; those after first.
         offered: Configurations before and after that are more than a wager as submitted; those after first.
         metered: Whether meters are part of every round after.
-        endless: Whether there is no end of what a round may win, before and after: exposure is then of an example.
+        endless: Whether there is no end of what a round may win, before and after: exposure is then of
+            rounds as long as are played here.
     """
 
     wagers: tuple[WagerChange, ...]

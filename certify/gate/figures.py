@@ -115,7 +115,7 @@ class GameFigures:
 
     @property
     def endless(self) -> bool:
-        """Whether there is no end of what a round of some configuration wins: exposure is then of an example."""
+        """Whether there is no end of what a round of some configuration wins: exposure is then of what is played."""
         return any(self.best(wager).endless for wager in self.by_wager) or any(
             one.endless for one in self.offered
         )

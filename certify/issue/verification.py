@@ -44,9 +44,10 @@ from certify.issue.recorded import (
 )
 from certify.model import FieldOrigin, Game, Verdict
 from certify.rounds.conformance.promise import PromiseId
-from certify.seal import VerificationReport, canonical_bytes
+from certify.seal import VerificationReport, audited, canonical_bytes
+from certify.seal.audited import audit_of
 from certify.seal.confined import confined_verification
-from certify.seal.layout import CERTIFICATE, REPORT, SIGNED
+from certify.seal.layout import AUDIT, CERTIFICATE, REPORT, SIGNED, WEB_REPORT
 from certify.seal.pdf_validation import read_signature, signed_again
 from certify.seal.stamp import language_of
 from certify.seal.tested import NUMBERS, numbers_of, reason_of, results_of, tests_differing
@@ -293,19 +294,26 @@ def as_stated(made: Evidence, claimed: Evidence, game: Game, files: Mapping[str,
 
 
 def printed_differences(files: Mapping[str, bytes]) -> list[str]:
-    """Returns whether a signed page of tests of randomness is not what this software makes of its numbers.
+    """Returns whether signed pages of tests, or of an audit, are not what this software makes of their numbers.
 
     Args:
-        files: The page and the numbers that it carries.
+        files: The pages and the numbers that they carry.
     """
+    from certify.report.audit import render_audit
     from certify.report.battery import render_battery
 
-    report, numbers = files["report.pdf"], files[NUMBERS]
-    made, signed = numbers_of(numbers), read_signature(report)
-    pages, _ = render_battery(made, numbers, signed.signing_time)
-    reason = reason_of(made.input.sha256)
+    report = files[REPORT]
+    signed = read_signature(report)
+    if AUDIT in files:
+        pages, twin = render_audit(audit_of(files[AUDIT]), files[AUDIT], signed.signing_time)
+        reason = audited.reason_of(files[AUDIT])
+    else:
+        made = numbers_of(files[NUMBERS])
+        pages, twin = render_battery(made, files[NUMBERS], signed.signing_time)
+        reason = reason_of(made.input.sha256)
     again = signed_again(pages, report, reason=reason, signing_time=signed.signing_time)
-    return [] if report == again else ["the page is not the one that follows from its numbers"]
+    same = report == again and files.get(WEB_REPORT, twin) == twin
+    return [] if same else ["the pages are not those that follow from their numbers"]
 
 
 def rendered_differences(evidence: Mapping[str, Any], files: Mapping[str, bytes]) -> Iterator[str]:

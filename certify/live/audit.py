@@ -2,19 +2,22 @@
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from operator import mul
 from pathlib import Path
 from typing import Final
 
 from certify import __version__
 from certify.currency import places_of
 from certify.errors import InputError, NothingCheckedError
-from certify.live.columns import LogMap, read_map
-from certify.live.frequencies import Judged, Returned, adjusted, frequencies, judged_returns, returns
-from certify.live.judge import FAULTS, Deviation, Judge, deviations, judge_rows
-from certify.live.law import laws_of
+from certify.evidence.played import SCHEMA, Audit, AuditedFile, Deviation, SettledAgain, StatedLaw, concluded
+from certify.live.columns import LogMap, WinIs, read_map
+from certify.live.frequencies import adjusted, frequencies, judged_returns, returns
+from certify.live.judge import FAULTS, Judge, deviations, judge_rows
+from certify.live.law import WagerLaw, laws_of
 from certify.live.log import ROWS, Logs, opened
-from certify.live.settle import SettledAgain, settle_again
+from certify.live.settle import settle_again
 from certify.model import Game, Verdict
 
 LISTED_TESTS: Final = 200
@@ -35,6 +38,7 @@ class Asked:
         alpha: Probability that any test of a faultless log rejects.
         listed: Rows of each deviation that are listed.
         settled: Rounds that are settled again, at most.
+        demonstration_key: Whether the report is signed with a key for which nobody vouches.
     """
 
     logs: tuple[Path, ...]
@@ -43,53 +47,7 @@ class Asked:
     alpha: float
     listed: int
     settled: int
-
-
-@dataclass(frozen=True, slots=True)
-class AuditedFile:
-    """A file that an audit rests on, by its digest."""
-
-    name: str
-    sha256: str
-
-
-@dataclass(frozen=True, slots=True)
-class Audit:
-    """What an audit found.
-
-    Args:
-        schema: The form of this document.
-        tool: Name and version of this software.
-        game: Id of the game.
-        game_sha256: Digest of its submission.
-        files: The MAP and the logs.
-        verdict: The verdict.
-        reasons: What it rests on.
-        rows: Rows read.
-        alpha: Probability that any test of a faultless log rejects.
-        deviations: What deviates from row to row, the worst first.
-        tests: How many tests were made.
-        worst: Those with the smallest p-values.
-        returns: What came back, by wager, stake, channel, currency and day.
-        settled_again: Rounds settled again; none where no draws are logged.
-        not_judged: What could not be judged, and why.
-    """
-
-    schema: str
-    tool: str
-    game: str
-    game_sha256: str
-    files: tuple[AuditedFile, ...]
-    verdict: Verdict
-    reasons: tuple[str, ...]
-    rows: int
-    alpha: float
-    deviations: tuple[Deviation, ...]
-    tests: int
-    worst: tuple[Judged, ...]
-    returns: tuple[Returned, ...]
-    settled_again: SettledAgain | None
-    not_judged: tuple[str, ...]
+    demonstration_key: bool
 
 
 @dataclass(slots=True)
@@ -116,13 +74,19 @@ def take(logs: Logs, map_: Path, game: Game) -> JudgedLog:
         NothingCheckedError: There are no rows.
     """
     named = read_map(map_, game, {str(file.path): file.columns for file in logs.files})
-    laws = laws_of(game, named.log.strategy, net=named.log.win == "net")
+    laws = laws_of_log(game, named)
     rows = logs.take(named, game, _minor_units(logs, named, game))
     if not rows:
         raise NothingCheckedError(f"no rows in {', '.join(str(file.path) for file in logs.files)}")
     judge = Judge(game, named, laws)
     judge_rows(logs, judge)
     return JudgedLog(logs, judge, rows)
+
+
+def laws_of_log(game: Game, named: LogMap) -> dict[str, WagerLaw]:
+    """Returns the law of every wager, as a log counts what comes back."""
+    net, apart = named.log.win is WinIs.NET, bool(named.columns.jackpot)
+    return laws_of(game, named.log.strategy, net=net, apart=apart)
 
 
 def _minor_units(logs: Logs, named: LogMap, game: Game) -> dict[str, int]:
@@ -166,32 +130,35 @@ def audit(game: Game, asked: Asked, step: Callable[[str], object]) -> Audit:
         cells = tuple(returns(logs, judge))
         tests = adjusted([*frequencies(logs, judge), *judged_returns(cells, judge)])
         unjudged = tuple(_not_judged(taken, again))
-    rejected = [one for one in tests if one.adjusted <= asked.alpha]
-    reasons = [f"{one.count:,} times: {one.words}" for one in _in_order(found)]
-    if rejected:
-        reasons.append(
-            f"{len(rejected):,} of {len(tests):,} tests reject the exact law at {asked.alpha:g} together"
-        )
-    verdict = Verdict.NOT_SATISFIED if reasons else Verdict.SATISFIED
-    if not reasons and any(law.unjudged for law in judge.laws.values()):
-        verdict, reasons = Verdict.INCONCLUSIVE, ["frequencies and returns could not be judged"]
-    return Audit(
-        "certify-audit/1",
+    made = Audit(
+        SCHEMA,
         f"certify {__version__}",
         game.id,
         game.sha256,
         tuple(AuditedFile(path.name, _digest(path)) for path in (asked.map, *asked.logs)),
-        verdict,
-        tuple(reasons),
+        asked.demonstration_key,
+        Verdict.INCONCLUSIVE,
+        (),
         taken.rows,
         asked.alpha,
+        tuple(_stated(key, law) for key, law in judge.laws.items()),
         tuple(_in_order(found)),
         len(tests),
+        sum(one.adjusted <= asked.alpha for one in tests),
         tuple(tests[:LISTED_TESTS]),
         cells[:LISTED_RETURNS],
         again,
         unjudged,
     )
+    verdict, reasons = concluded(made)
+    return replace(made, verdict=verdict, reasons=reasons)
+
+
+def _stated(key: str, law: WagerLaw) -> StatedLaw:
+    returned = None
+    if law.chances is not None:
+        returned = sum(map(mul, law.pays, law.chances), Fraction(0))
+    return StatedLaw(key, len(law.possible), returned, law.unjudged)
 
 
 def _in_order(found: dict[str, Deviation]) -> Iterator[Deviation]:

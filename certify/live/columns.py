@@ -33,6 +33,23 @@ class WinIs(StrEnum):
     """What came back less what was staked."""
 
 
+class DecimalMark(StrEnum):
+    """What parts the decimals of an amount."""
+
+    POINT = "."
+    COMMA = ","
+
+
+class ThousandsMark(StrEnum):
+    """What parts thousands of an amount."""
+
+    NONE = ""
+    COMMA = ","
+    POINT = "."
+    APOSTROPHE = "'"
+    SPACE = " "
+
+
 class RowState(StrEnum):
     """How a row ended."""
 
@@ -60,6 +77,7 @@ class Columns:
         currency: Currency of the amounts.
         variant: Variant of the game that was in force.
         player: Whose round it is.
+        jackpot: What a meter paid, which is in the win too: the rest of the win is judged.
     """
 
     round: str
@@ -76,6 +94,7 @@ class Columns:
     currency: str = ""
     variant: str = ""
     player: str = ""
+    jackpot: str = ""
 
     @property
     def named(self) -> dict[str, str]:
@@ -93,6 +112,8 @@ class Conventions:
         rounding: What happens to a fraction of the smallest coin in a payout.
         strategy: How rounds with decisions were played, by the name of a strategy; empty where it is not known.
         currency: Currency of every amount where no column says it; that of the limits where left out.
+        decimal: What parts the decimals of an amount.
+        thousands: What parts its thousands, where anything does.
     """
 
     amounts: Amounts = Amounts.MAJOR
@@ -100,6 +121,8 @@ class Conventions:
     rounding: Rounding = Rounding.DOWN
     strategy: str = ""
     currency: str = ""
+    decimal: DecimalMark = DecimalMark.POINT
+    thousands: ThousandsMark = ThousandsMark.NONE
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +183,10 @@ def read_map(path: Path, game: Game, held: Mapping[str, Sequence[str]]) -> LogMa
     _require_words(problems, "variants", noun.variants, ["", *(one.id for one in certified_variants(game))])
     if noun.log.currency:
         problems.attempt(("log", "currency"), lambda: places_of(noun.log.currency), 0)
+    same = noun.log.decimal == noun.log.thousands
+    problems.add_where(
+        same, ("log", "thousands"), "thousands: expected another mark than that of the decimals"
+    )
     if problems.found:
         raise SubmissionError(problems.found)
     return noun

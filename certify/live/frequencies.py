@@ -2,11 +2,12 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
 from certify.currency import units
+from certify.evidence.played import Judged, Returned
 from certify.live.judge import Judge
 from certify.live.log import Logs
 from certify.simulation.statistical_tests import chi_square, holm
@@ -17,65 +18,6 @@ MOST_PARTS: Final = 20_000
 
 LEAST_ROWS: Final = 20
 """Rows of a part that is judged by itself, at least."""
-
-
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """One test of the log against the exact law.
-
-    Args:
-        of: What was tested: a wager, after its variant where there is one.
-        part: Which rows; empty for all of them.
-        test: ``pays``, ``pay``, ``outcome`` or ``return``.
-        rows: How many rows there are.
-        seen: What was counted: how often, or the return.
-        expected: The same by the exact law.
-        p: How likely it is to come so far off, where nothing is wrong.
-        adjusted: The same, adjusted for all tests of the audit by Holm's procedure.
-    """
-
-    of: str
-    part: str
-    test: str
-    rows: int
-    seen: float
-    expected: float
-    p: float
-    adjusted: float = 1.0
-
-
-@dataclass(frozen=True, slots=True)
-class Returned:
-    """What came back of the stakes of some rows.
-
-    Args:
-        of: The wager, after its variant where there is one.
-        currency: Currency of the stakes.
-        stake: Stake of each row, in the smallest coin.
-        channel: Where they were played; empty where that is not logged.
-        day: Day on which they were played; empty for all days.
-        rows: How many rows there are.
-        total: What came back, in the smallest coin.
-        returned: The same for each unit staked.
-        expected: The exact return at that stake; none where no law is known.
-    """
-
-    of: str
-    currency: str
-    stake: int
-    channel: str
-    day: str
-    rows: int
-    total: int
-    returned: Fraction
-    expected: Fraction | None
-
-    @property
-    def part(self) -> str:
-        """The rows in words."""
-        return ", ".join(
-            filter(None, (f"{units(self.stake, self.currency)} {self.currency}", self.channel, self.day))
-        )
 
 
 def adjusted(tests: Sequence[Judged]) -> list[Judged]:
@@ -159,7 +101,7 @@ def returns(logs: Logs, judge: Judge) -> Iterator[Returned]:
     keys = list(judge.laws)
     grouped = "law, currency, stake, channel"
     for law, currency, stake, channel, day, rows, total in logs.all(
-        f"SELECT {grouped}, day::VARCHAR, count(*) AS n, sum(win)::BIGINT FROM (SELECT *, time::DATE AS day FROM seen) "
+        f"SELECT {grouped}, day::VARCHAR, count(*) AS n, sum(win) FROM (SELECT *, time::DATE AS day FROM seen) "
         "WHERE state = 0 AND law >= 0 AND stake > 0 AND win IS NOT NULL AND day IS NOT NULL "
         f"GROUP BY GROUPING SETS (({grouped}), ({grouped}, day)) "
         f"ORDER BY n DESC, {grouped}, day NULLS FIRST LIMIT {MOST_PARTS}"
@@ -172,7 +114,7 @@ def returns(logs: Logs, judge: Judge) -> Iterator[Returned]:
             channel or "",
             day or "",
             rows,
-            total,
+            Fraction(total),
             Fraction(total, rows * stake),
             None if at is None else at.mean / stake,
         )
@@ -183,7 +125,7 @@ def judged_returns(cells: Sequence[Returned], judge: Judge) -> Iterator[Judged]:
     for cell in cells:
         at = judge.laws[cell.of].at(cell.stake, judge.map.log.rounding)
         if at is not None and cell.expected is not None:
-            p = at.p_value(cell.total, cell.rows)
+            p = at.p_value(int(cell.total), cell.rows)
             yield Judged(
                 cell.of, cell.part, "return", cell.rows, float(cell.returned), float(cell.expected), p
             )

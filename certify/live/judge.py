@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from certify.evidence.played import Deviation, ListedRow
 from certify.live.columns import LogMap, RowState
 from certify.live.law import WagerLaw
 from certify.live.log import ROWS, Logs, text_of
@@ -32,46 +33,11 @@ FAULTS: Final[Mapping[str, str]] = {
 """Deviations of rows, the worst first, each in words."""
 
 
-@dataclass(frozen=True, slots=True)
-class ListedRow:
-    """A row that deviates.
+MOST: Final = 2**53 - 1
+"""The largest number that is stated."""
 
-    Args:
-        log: Its log.
-        row: Its number there, from 1, headings apart.
-        round: Id of the round, as logged.
-        wager: The wager, as logged.
-        stake: Stake in the smallest coin; none where it cannot be read.
-        win: What came back, likewise.
-        off: How much more came back than could, in the smallest coin; less where below 0.
-        why: What is wrong with it, where more can be said.
-    """
-
-    log: str
-    row: int
-    round: str | None
-    wager: str | None
-    stake: int | None
-    win: int | None
-    off: int = 0
-    why: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Deviation:
-    """One kind of deviation.
-
-    Args:
-        id: What it is called.
-        words: What it is.
-        count: How many rows have it.
-        worst: Some of them, the worst first.
-    """
-
-    id: str
-    words: str
-    count: int
-    worst: tuple[ListedRow, ...]
+LONGEST: Final = 200
+"""Characters of what a log holds that are stated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,9 +82,9 @@ class Judge:
 
     def _settled(self, law: WagerLaw, row: "RowKind", stake: int, win: int) -> Iterator[tuple[str, int]]:
         rule = self.map.log.rounding
-        paid = law.paid(stake, rule)
-        if law.whole and win not in paid:
-            yield "impossible-pay", _off(win, paid)
+        payable = law.payable(stake, rule)
+        if law.whole and win not in payable:
+            yield "impossible-pay", _off(win, payable)
         if row.outcome is None:
             return
         outcome = self.map.outcomes.get(row.outcome, row.outcome)
@@ -257,9 +223,11 @@ def deviations(logs: Logs, judge: Judge, most: int) -> dict[str, Deviation]:
 def _deviation(logs: Logs, fault: str, source: str, most: int) -> Deviation:
     """Returns one deviation from the rows that have it: one pass counts them and keeps the worst."""
     logs.engine.execute(f"CREATE OR REPLACE TEMP TABLE found AS {source}")
-    count = int(logs.all("SELECT coalesce(sum(n), 0) FROM found")[0][0])
+    # Numbers of a log may be as large as they like; those that are stated are of a form that every reader has.
+    count = min(int(logs.all("SELECT coalesce(sum(n), 0) FROM found")[0][0]), MOST)
     rows = logs.all(
-        "SELECT row, round, wager, stake, win, off::BIGINT, why FROM found ORDER BY abs(off) DESC, row "
+        f"SELECT row, left(round, {LONGEST}), left(wager, {LONGEST}), stake, win, "
+        f"greatest(least(off, {MOST}), -{MOST})::BIGINT, left(why, {LONGEST}) FROM found ORDER BY abs(off) DESC, row "
         f"LIMIT {int(most)}"
     )
     worst = tuple(ListedRow(*logs.place(row), *values) for row, *values in rows)

@@ -10,7 +10,6 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from certify.errors import InputError
 from certify.families.certified import Certified, ConfigurationKind
 from certify.families.registry import family_of
 from certify.mathematics import analysed_strategies, analyze, certified_variants, has_decisions, offered
@@ -127,8 +126,10 @@ class WagerLaw:
         chances: The probability of each; none where they hang on how players decided, or are not known exactly.
         outcomes: By their ids, what comes back in each; none of classes, which come to different amounts.
         outcome_chances: Their probabilities; empty as the chances are none.
+        possible: Everything that may come back, however players decide.
         whole: Whether nothing else can come back.
         unjudged: Why frequencies and returns are not judged; empty where they are.
+        metered: Whether a meter pays on top, and nothing says how much.
     """
 
     wager: str
@@ -136,14 +137,24 @@ class WagerLaw:
     chances: tuple[Fraction, ...] | None
     outcomes: dict[str, frozenset[Fraction] | None]
     outcome_chances: dict[str, Fraction]
+    possible: tuple[Fraction, ...]
     whole: bool
     unjudged: str = ""
+    metered: bool = False
 
     def paid(self, stake: int, rounding: Rounding) -> tuple[int, ...]:
         """Returns what each pay comes to at a stake, in the smallest coin."""
-        known = self._paid.get((stake, rounding))
+        return self._rounded(self.pays, stake, rounding)
+
+    def payable(self, stake: int, rounding: Rounding) -> tuple[int, ...]:
+        """Returns everything that may come back at a stake, however players decide."""
+        return self._rounded(self.possible, stake, rounding)
+
+    def _rounded(self, pays: tuple[Fraction, ...], stake: int, rounding: Rounding) -> tuple[int, ...]:
+        key = pays is self.pays, stake, rounding
+        known = self._paid.get(key)
         if known is None:
-            known = self._paid[stake, rounding] = tuple(rounded(stake * pay, rounding) for pay in self.pays)
+            known = self._paid[key] = tuple(rounded(stake * pay, rounding) for pay in pays)
         return known
 
     def at(self, stake: int, rounding: Rounding) -> StakeLaw | None:
@@ -160,7 +171,7 @@ class WagerLaw:
         return known
 
     @cached_property
-    def _paid(self) -> dict[tuple[int, Rounding], tuple[int, ...]]:
+    def _paid(self) -> dict[tuple[bool, int, Rounding], tuple[int, ...]]:
         return {}
 
     @cached_property
@@ -168,44 +179,54 @@ class WagerLaw:
         return {}
 
 
-def laws_of(game: Game, strategy: str, *, net: bool = False) -> dict[str, WagerLaw]:
+def laws_of(game: Game, strategy: str, *, net: bool = False, apart: bool = False) -> dict[str, WagerLaw]:
     """Returns the law of every wager of a game and of its variants, by the variant and the wager.
 
     Args:
         game: The submission.
         strategy: How rounds were played, by its name; empty where that is not known.
         net: Whether the first stake alone is in what comes back, not what was added to it.
+        apart: Whether what meters paid is taken out of the wins.
 
     Raises:
-        InputError: The game has meters or knows no such strategy: what a round pays then hangs on more than a row says.
+        InputError: The game knows no such strategy.
     """
-    kinds = {one.kind for one in offered(game)}
-    if kinds & {ConfigurationKind.SEED, ConfigurationKind.METER}:
-        raise InputError(
-            f"{game.id} has meters: what a round pays hangs on them, and no row of a log says how they stood"
-        )
-    return {
+    metered = {one.wager for one in offered(game) if one.kind is ConfigurationKind.SEED and not apart}
+    found = {
         f"{variant.id}/{wager.id}".lstrip("/"): law
         for variant in (Certified("", "", game, ""), *certified_variants(game))
         for wager, law in zip(game.wagers, _laws(variant.game, strategy, net=net), strict=True)
     }
+    return {key: _metered(law) if law.wager in metered else law for key, law in found.items()}
+
+
+def _metered(law: WagerLaw) -> WagerLaw:
+    """Returns what is known of a wager where a meter pays on top, and no column says how much."""
+    unjudged = "its meter pays into the win, and no column holds what (columns.jackpot)"
+    outcomes: dict[str, frozenset[Fraction] | None] = dict.fromkeys(law.outcomes)
+    known = replace(law, chances=None, outcome_chances={}, outcomes=outcomes, whole=False)
+    return replace(known, unjudged=unjudged, metered=True)
 
 
 @lru_cache(maxsize=64)
 def _laws(game: Game, strategy: str, *, net: bool) -> tuple[WagerLaw, ...]:
-    unknown = has_decisions(game) and not strategy
-    names = analysed_strategies(game) if unknown else (strategy or MAIN_OPTIMAL,)
-    analyses = [analyze(game, name) for name in names]
+    decided = has_decisions(game)
+    stated = () if decided and not strategy else (strategy or MAIN_OPTIMAL,)
+    analyses = [
+        analyze(game, name)
+        for name in dict.fromkeys((*stated, *(analysed_strategies(game) if decided else ())))
+    ]
     found = []
     for wager in game.wagers:
         figures = [one.wager(wager.id) for one in analyses]
-        if unknown:
-            law = _law(figures, "how players decided is not stated (log.strategy)", net=net)
-            found.append(
-                _of_any_play(law, figures, wager, family_of(game).rules.reachable_rows(game, wager.id))
-            )
-        else:
-            found.append(_law(figures, "", net=net))
+        law = _law(figures, "how players decided is not stated (log.strategy)", net=net)
+        if decided:
+            law = _of_any_play(law, figures, wager, family_of(game).rules.reachable_rows(game, wager.id))
+        if stated:
+            # Who states how rounds were played may still err: what other play pays is no impossible pay.
+            own = _law(figures[:1], "", net=net)
+            law = replace(own, outcomes=law.outcomes, possible=law.possible, whole=law.whole)
+        found.append(law)
     return tuple(found)
 
 
@@ -218,9 +239,11 @@ def _of_any_play(
     """
     listed = all(one.total_wagered is None and not one.varies for one in figures)
     given = {Fraction(0), *law.pays, *(1 + row.pays for row in wager.paytable.rows)}
+    pays = tuple(sorted(given)) if listed else law.pays
     return replace(
         law,
-        pays=tuple(sorted(given)) if listed else law.pays,
+        pays=pays,
+        possible=pays,
         outcomes=dict.fromkeys(reached) | law.outcomes,
         whole=law.whole and listed,
     )
@@ -251,6 +274,7 @@ def _law(figures: Sequence[WagerFigures], unjudged: str, *, net: bool) -> WagerL
         None if unjudged else tuple(pays[pay] for pay in ordered),
         outcomes,
         {} if unjudged else chances,
+        ordered,
         whole,
         unjudged,
     )

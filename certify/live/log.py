@@ -15,7 +15,7 @@ from typing import Any, Final
 import duckdb
 
 from certify.errors import InputError
-from certify.live.columns import Amounts, LogMap, WinIs
+from certify.live.columns import Amounts, Conventions, LogMap, WinIs
 from certify.model import Game
 from certify.untrusted_input import write_whole
 
@@ -49,10 +49,14 @@ _READERS: Final[Mapping[str, str]] = {
 _PACKED: Final = (".gz", ".zst")
 _DATABASES: Final = (".sqlite", ".sqlite3", ".db")
 
+_AMOUNT: Final = (
+    "an amount of a known currency such as 1.50, no finer than its smallest coin (log.decimal, log.thousands)"
+)
+
 _FORMS: Final[Mapping[str, str]] = {
     "time": "2026-01-31 12:00:00, with its offset or in UTC",
-    "stake": "an amount such as 1.50 in a known currency, without marks between thousands",
-    "win": "an amount such as 1.50 in a known currency, without marks between thousands",
+    "stake": _AMOUNT,
+    "win": _AMOUNT,
     "number": "a whole number",
 }
 """What is read of columns that are no text."""
@@ -152,23 +156,21 @@ class Logs:
         parts = [f"{_text(named.get(one), money if one == 'currency' else None)} AS {one}" for one in TEXTS]
         parts.append(f"try_cast(try_cast({_text(named['time'])} AS TIMESTAMPTZ) AS TIMESTAMP) AS time")
         parts.append(f"try_cast({_text(named.get('number'))} AS BIGINT) AS number")
-        places = " ".join(f"WHEN {text_of(one)} THEN {10**many}" for one, many in minor.items())
-        scale = f"CASE {_text(named.get('currency'), money)} {places} END"
-        for one in ("stake", "win"):
-            amount = f"try_cast({_text(named[one])} AS DECIMAL(24,6))"
-            in_coins = columns.log.amounts is Amounts.MINOR
-            scaled = f"CASE WHEN {scale} > 0 THEN {amount} END" if in_coins else f"({amount} * {scale})"
-            # What is no whole number of coins is none: it is listed as a row that cannot be read.
-            whole = f"{scaled} = floor({scaled}) AND abs({scaled}) <= {MOST_COINS}"
-            parts.append(f"CASE WHEN {whole} THEN {scaled}::BIGINT END AS {one}")
-        select = f"SELECT {', '.join(parts)} FROM "
+        currency = _text(named.get("currency"), money)
+        amounts = {
+            one: _coins(_text(named[one]), currency, columns.log, minor)
+            for one in ("stake", "win", "jackpot")
+            if one in named
+        }
         if columns.log.win is WinIs.NET:
-            select = f"SELECT * REPLACE (win + stake AS win) FROM ({select}{{}})"
-        else:
-            select += "{}"
+            amounts["win"] += f" + {amounts['stake']}"
+        if jackpot := amounts.pop("jackpot", ""):
+            # A cell with nothing in it says that no meter paid.
+            amounts["win"] += f" - CASE WHEN {_text(named['jackpot'])} IS NULL THEN 0 ELSE {jackpot} END"
+        parts += [f"{amount} AS {one}" for one, amount in amounts.items()]
         starts = [0]
         for number, file in enumerate(self.files):
-            query = select.format(file.reads)
+            query = f"SELECT {', '.join(parts)} FROM {file.reads}"
             try:
                 self.engine.execute(
                     f"INSERT INTO {ROWS} {query}" if number else f"CREATE TABLE {ROWS} AS {query}"
@@ -198,6 +200,24 @@ def _text(column: str | None, otherwise: str | None = None) -> str:
     if column is None:
         return "NULL::VARCHAR" if otherwise is None else text_of(otherwise)
     return f"nullif(trim({name_of(column)}::VARCHAR), '')"
+
+
+def _coins(text: str, currency: str, written: Conventions, minor: Mapping[str, int]) -> str:
+    """Returns an amount in the smallest coin; none where it is finer, too large, or written in another form."""
+    digits, mark = r"[0-9]{1,15}", f"[{written.decimal}]"
+    plain = text
+    if written.thousands:
+        digits += f"|[0-9]{{1,3}}([{written.thousands}][0-9]{{3}}){{1,4}}"
+        plain = f"replace({plain}, {text_of(written.thousands)}, '')"
+    plain = f"replace({plain}, ',', '.')" if written.decimal == "," else plain
+    cases = []
+    for one, many in minor.items():
+        places = 0 if written.amounts is Amounts.MINOR else many
+        form = f"[+-]?({digits})?({mark}[0-9]{{0,{places}}}0*)?"
+        amount = f"try_cast({plain} AS DECIMAL(24,4)) * {10**places}"
+        read = f"regexp_full_match({text}, {text_of(form)}) AND abs({amount}) <= {MOST_COINS}"
+        cases.append(f"WHEN {currency} = {text_of(one)} AND {read} THEN ({amount})::BIGINT")
+    return f"(CASE {' '.join(cases)} END)" if cases else "NULL::BIGINT"
 
 
 def _said(error: Exception) -> str:

@@ -1,37 +1,18 @@
 """Rounds settled again from what was drawn and decided, where a log holds that."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from certify.errors import InputError
+from certify.evidence.played import Deviation, ListedRow, SettledAgain
 from certify.families.driver import PlayedRound, play as play_round
 from certify.families.registry import family_of
 from certify.live.columns import WinIs
-from certify.live.judge import FAULTS, Deviation, Judge, ListedRow
+from certify.live.judge import FAULTS, Judge
 from certify.live.log import Logs
 from certify.mathematics import certified_variants
 from certify.model import Game, completed
 from certify.rounds import rounded
-
-
-@dataclass(frozen=True, slots=True)
-class SettledAgain:
-    """Rounds that were settled again.
-
-    Args:
-        rounds: How many rows.
-        of: How many could be.
-        left_out: How many were looked at and could not be: the row holds some of the draws of several pieces.
-        deviations: What was found.
-        told: The worst of them in full: what was drawn and decided, and how each wager ended.
-    """
-
-    rounds: int
-    of: int
-    left_out: int
-    deviations: tuple[Deviation, ...] = ()
-    told: tuple[tuple[str, ...], ...] = ()
-
 
 _TOLD = 10
 """Rounds that are written out in full, at most."""
@@ -72,7 +53,8 @@ def settle_again(logs: Logs, judge: Judge, bound: int, most: int) -> SettledAgai
         due = _due(played, law.wager, stake, judge)
         ended = played.outcome(law.wager)
         logged = ended if outcome is None else judge.map.outcomes.get(outcome, outcome)
-        if win != due or ended != logged:
+        right = win >= due if law.metered else win == due
+        if not right or ended != logged:
             why = f"comes to {ended} and pays {due}"
             found["settled-otherwise"].append(replace(place, off=win - due, why=why))
             if len(told) < _TOLD:

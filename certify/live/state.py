@@ -2,7 +2,7 @@
 
 import json
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import date
@@ -10,17 +10,24 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
+import numpy as np
+from numpy.typing import NDArray
+
 from certify.currency import units
 from certify.errors import InputError
 from certify.untrusted_input import json_of
 
-_FORM: Final = "certify-watch/1"
+_FORM: Final = "certify-watch/2"
+
+KEPT_DAYS: Final = 90
+"""Days before the last one of which the state knows every row that was taken: late logs may be of these."""
 
 _TABLES: Final = """
 CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE taken (source INTEGER PRIMARY KEY, log TEXT NOT NULL, sha256 TEXT NOT NULL UNIQUE, rows INTEGER NOT NULL);
 CREATE TABLE totals (law TEXT, currency TEXT, stake INTEGER, channel TEXT, day TEXT, source INTEGER, counts TEXT,
     PRIMARY KEY (law, currency, stake, channel, day, source));
+CREATE TABLE marks (day TEXT, source INTEGER, marks BLOB NOT NULL, PRIMARY KEY (day, source));
 CREATE TABLE alarms (law TEXT, currency TEXT, stake INTEGER, channel TEXT, day TEXT, cause TEXT,
     PRIMARY KEY (law, currency, stake, channel, cause));
 """
@@ -59,6 +66,9 @@ class CellKey:
         )
 
 
+Marks = NDArray[np.uint64]
+"""What rows are known by again: a part of the MD5 digest of round, wager and player of each."""
+
 DayTotals = dict[CellKey, dict[date, dict[int, int]]]
 """How often each amount came back, by cell and day."""
 
@@ -74,17 +84,14 @@ class WatchState:
         row = self._database.execute("SELECT log FROM taken WHERE sha256 = ?", (sha256,)).fetchone()
         return str(row[0]) if row else ""
 
-    def add(self, log: str, sha256: str, rows: int, totals: DayTotals, again: KnownDays) -> tuple[date, ...]:
-        """Takes the totals of a log, whole or not at all, and returns the days that were taken before.
+    def taken_before(self, log: str, new: Collection[date], again: KnownDays) -> tuple[date, ...]:
+        """Returns the days of a log that were taken before.
 
         Raises:
-            InputError: A day was taken before, and it is not said what its rows are.
+            InputError: It is not stated what their rows are, or the rows of a day are no longer known one by one.
         """
-        new = {day for days in totals.values() for day in days}
-        held = {
-            date.fromisoformat(row[0]) for row in self._database.execute("SELECT DISTINCT day FROM totals")
-        }
-        twice = tuple(sorted(new & held))
+        held = self._days("totals")
+        twice = tuple(sorted({*new} & held))
         if twice and again is KnownDays.REFUSED:
             raise InputError(
                 f"{log}: {twice[0]} was taken before: --late where these are further rows, --corrected where they "
@@ -94,10 +101,51 @@ class WatchState:
             raise InputError(
                 f"{log}: {min(new)} is before {min(held)}, the first day of the watch: nothing was taken"
             )
+        forgotten = {*twice} - self._days("marks")
+        if forgotten and again is KnownDays.LATE:
+            raise InputError(
+                f"{log}: {min(forgotten)} is more than {KEPT_DAYS} days before the last day, and its rows are no "
+                "longer known one by one: expected --corrected with all rows of that day; nothing was taken"
+            )
+        return twice
+
+    def _days(self, table: str) -> set[date]:
+        found = self._database.execute(f"SELECT DISTINCT day FROM {table}")
+        return {date.fromisoformat(row[0]) for row in found}
+
+    def marks(self, days: Iterable[date]) -> Marks:
+        """Returns the marks of all rows that were taken of some days."""
+        found = [
+            np.frombuffer(row[0], dtype="<u8")
+            for day in days
+            for row in self._database.execute("SELECT marks FROM marks WHERE day = ?", (day.isoformat(),))
+        ]
+        return np.concatenate(found) if found else np.empty(0, dtype="<u8")
+
+    def add(
+        self,
+        log: str,
+        sha256: str,
+        rows: int,
+        totals: DayTotals,
+        marks: Mapping[date, Marks],
+        again: KnownDays,
+    ) -> None:
+        """Takes the totals of a log, whole or not at all.
+
+        Args:
+            log: Its name.
+            sha256: Its digest.
+            rows: How many rows it has.
+            totals: How often each amount came back.
+            marks: The mark of each row, by day.
+            again: What becomes of a day that was taken before.
+        """
         with self._database:
             if again is KnownDays.CORRECTED:
-                days = [(day.isoformat(),) for day in twice]
-                self._database.executemany("DELETE FROM totals WHERE day = ?", days)
+                days = [(day.isoformat(),) for day in marks]
+                for table in ("totals", "marks"):
+                    self._database.executemany(f"DELETE FROM {table} WHERE day = ?", days)
             source = self._database.execute(
                 "INSERT INTO taken (log, sha256, rows) VALUES (?, ?, ?)", (log, sha256, rows)
             ).lastrowid
@@ -109,7 +157,13 @@ class WatchState:
                     for day, counts in days.items()
                 ),
             )
-        return twice
+            self._database.executemany(
+                "INSERT INTO marks VALUES (?, ?, ?)",
+                ((day.isoformat(), source, held.astype("<u8").tobytes()) for day, held in marks.items()),
+            )
+            last = max(self._days("totals"), default=date.min)
+            oldest = date.fromordinal(max(1, last.toordinal() - KEPT_DAYS))
+            self._database.execute("DELETE FROM marks WHERE day < ?", (oldest.isoformat(),))
 
     def totals(self) -> DayTotals:
         """Returns all totals, those of late rows added."""

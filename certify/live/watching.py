@@ -15,9 +15,10 @@ from certify.currency import units
 from certify.errors import InputError, NothingCheckedError
 from certify.live.audit import JudgedLog
 from certify.live.law import StakeLaw, WagerLaw
+from certify.live.log import text_of
 from certify.live.process import MOST_DAYS, Changes, Watched, changes_of, rejected, watched
-from certify.live.state import CellKey, DayTotals, WatchState
-from certify.rounds import Rounding
+from certify.live.state import CellKey, DayTotals, Marks, WatchState
+from certify.rounds.money import Rounding
 
 ROLLING: Final = 30
 """Days of the customary look back."""
@@ -132,31 +133,67 @@ def digest_of(laws: Mapping[str, WagerLaw], rounding: Rounding) -> str:
     """Returns a digest of laws, by which a state knows that they are the same.
 
     Raises:
-        InputError: Of some wager no law is known.
+        InputError: Of no wager a law is known.
     """
-    unknown = [f"{key}: {law.unjudged}" for key, law in laws.items() if law.chances is None]
-    if unknown:
+    told = [
+        (key, [*map(str, law.pays)], [*map(str, law.chances)])
+        for key, law in laws.items()
+        if law.chances is not None
+    ]
+    if not told:
+        unknown = [f"{key}: {law.unjudged}" for key, law in laws.items()]
         raise InputError(f"a watch needs the exact law: {'; '.join(unknown)}")
-    told = [(key, [*map(str, law.pays)], [*map(str, law.chances or ())]) for key, law in laws.items()]
     return hashlib.sha256(repr((told, rounding.value)).encode()).hexdigest()
 
 
-def totals_of(taken: JudgedLog) -> DayTotals:
-    """Returns how often each amount came back in a log, by cell and day.
+def days_of(taken: JudgedLog) -> list[date]:
+    """Returns the days of the settled rounds of a log whose law is known.
 
     Raises:
-        NothingCheckedError: It holds no settled rounds.
+        NothingCheckedError: It holds none.
     """
-    keys, found = list(taken.judge.laws), DayTotals()
-    for law, currency, stake, channel, day, win, count in taken.logs.all(
-        "SELECT law, currency, stake, channel, time::DATE AS day, win, count(*) FROM seen WHERE state = 0 "
-        "AND law >= 0 AND stake > 0 AND win IS NOT NULL AND time IS NOT NULL GROUP BY ALL ORDER BY ALL"
+    known = [str(place) for place, law in enumerate(taken.judge.laws.values()) if law.chances is not None]
+    taken.logs.engine.execute(
+        "CREATE VIEW settled AS SELECT *, time::DATE AS day, "
+        "md5_number_lower(concat_ws(chr(31), round, coalesce(wager, ''), coalesce(player, ''))) AS mark FROM seen "
+        f"WHERE state = 0 AND law IN ({', '.join(known)}) AND stake > 0 AND win IS NOT NULL AND time IS NOT NULL"
+    )
+    days = [row[0] for row in taken.logs.all("SELECT DISTINCT day FROM settled ORDER BY day")]
+    if not days:
+        raise NothingCheckedError("no settled rounds in the log")
+    return days
+
+
+def totals_of(taken: JudgedLog, known: Marks) -> tuple[DayTotals, dict[date, Marks], int]:
+    """Returns how often each amount came back in a log, by cell and day, marks of rows, and how many were known.
+
+    A row that is in the log again counts once, and so does one that was taken before. What deviates is known already.
+
+    Args:
+        taken: The log, of which its days were taken.
+        known: Marks of rows that were taken before.
+    """
+    logs, keys = taken.logs, list(taken.judge.laws)
+    logs.engine.register("known", {"mark": known})
+    logs.engine.execute(
+        "CREATE TABLE counted AS SELECT law, currency, stake, channel, day, win, mark FROM settled s "
+        "WHERE NOT EXISTS (SELECT 1 FROM again a WHERE NOT a.differ AND a.row <> s.row AND a.round = s.round "
+        "AND a.wager IS NOT DISTINCT FROM s.wager AND a.player IS NOT DISTINCT FROM s.player) "
+        "AND mark NOT IN (SELECT mark FROM known)"
+    )
+    totals = DayTotals()
+    for law, currency, stake, channel, day, win, count in logs.all(
+        "SELECT * EXCLUDE (mark), count(*) FROM counted GROUP BY ALL ORDER BY ALL"
     ):
         cell = CellKey(keys[law], currency or "", stake, channel or "")
-        found.setdefault(cell, {}).setdefault(day, {})[win] = count
-    if not found:
-        raise NothingCheckedError("no settled rounds in the log")
-    return found
+        totals.setdefault(cell, {}).setdefault(day, {})[win] = count
+    days = [row[0] for row in logs.all("SELECT DISTINCT day FROM counted ORDER BY day")]
+    marks: dict[date, Marks] = {}
+    for day in days:
+        query = f"SELECT mark FROM counted WHERE day = {text_of(day.isoformat())}::DATE"
+        marks[day] = logs.engine.execute(query).fetchnumpy()["mark"]
+    (repeated,) = logs.all("SELECT count(*) FROM settled WHERE mark IN (SELECT mark FROM known)")[0]
+    return totals, marks, int(repeated)
 
 
 def look(
@@ -200,7 +237,8 @@ class _Cell:
     law: StakeLaw
     changes: Changes
     counts: NDArray[np.int64]
-    impossible: Mapping[int, Mapping[int, int]]
+    unlisted: Mapping[int, Mapping[int, int]]
+    payable: frozenset[int]
     watched: Watched
 
     @classmethod
@@ -218,23 +256,31 @@ class _Cell:
             raise InputError(f"{key.law}: {law.unjudged}")
         places = {win: place for place, win in enumerate(at.wins)}
         counts = np.zeros((span, len(at.wins)), dtype=np.int64)
-        impossible: dict[int, dict[int, int]] = {}
+        unlisted: dict[int, dict[int, int]] = {}
         for day, wins in held.items():
             for win, count in wins.items():
                 if win in places:
                     counts[(day - begun).days, places[win]] += count
                 else:
-                    impossible.setdefault((day - begun).days, {})[win] = count
+                    unlisted.setdefault((day - begun).days, {})[win] = count
         changes = changes_of(at, key.stake)
-        return cls(key, at, changes, counts, impossible, watched(counts, changes))
+        payable = frozenset(law.payable(key.stake, rounding))
+        return cls(key, at, changes, counts, unlisted, payable, watched(counts, changes))
+
+    @property
+    def impossible(self) -> dict[int, dict[int, int]]:
+        """What cannot come back under any play, by day and amount."""
+        held = {
+            day: {win: count for win, count in wins.items() if win not in self.payable}
+            for day, wins in self.unlisted.items()
+        }
+        return {day: wins for day, wins in held.items() if wins}
 
     def total(self, first: int, last: int) -> tuple[int, int]:
         """Returns rounds and what came back on some days, what cannot come back included."""
         wins = np.array(self.law.wins, dtype=object)
         part = self.counts[first:last].sum(axis=0)
-        others = [
-            pair for day, held in self.impossible.items() if first <= day < last for pair in held.items()
-        ]
+        others = [pair for day, held in self.unlisted.items() if first <= day < last for pair in held.items()]
         rows = int(part.sum()) + sum(count for _, count in others)
         return rows, int(part.astype(object) @ wins) + sum(win * count for win, count in others)
 
@@ -280,12 +326,13 @@ def _days_to_see(one: _Cell, rows_a_day: float) -> int | None:
 
 def _impossible(one: _Cell, state: WatchState, begun: date) -> Iterator[Alarm]:
     """Yields the alarm of amounts that the law gives a probability of 0: no logarithm is needed for them."""
-    if not one.impossible:
+    impossible = one.impossible
+    if not impossible:
         return
-    days = sorted(one.impossible)
+    days = sorted(impossible)
     first, last = (_day(begun, day) for day in (days[0], days[-1]))
-    count = sum(sum(held.values()) for held in one.impossible.values())
-    wins = sorted({*chain.from_iterable(one.impossible.values())})
+    count = sum(sum(held.values()) for held in impossible.values())
+    wins = sorted({*chain.from_iterable(impossible.values())})
     money = one.key.currency
     what = f"{_listed(wins, money)} {money} for a stake of {units(one.key.stake, money)}"
     noted = state.note(one.key, begun + timedelta(days[0]), IMPOSSIBLE)

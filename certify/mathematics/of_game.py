@@ -300,6 +300,7 @@ def _as_submitted(wager: str, game: Game, analyses: Mapping[str, Analysis]) -> C
         endless=figures.endless,
         hits=None if figures.near else figures.hit_frequency,
         wins=None if figures.near else figures.win_frequency,
+        variance=None if figures.near else figures.variance,
     )
 
 

@@ -28,7 +28,7 @@ def exercise(
     stakes: Bets = (),
     progress: Callable[[int, int], None] | None = None,
 ) -> Exercise:
-    """Exercises a system at every point that rounds on some decks can reach.
+    """Exercises a system at every point that rounds on some decks can reach, of very many at those that differ.
 
     Args:
         game: The submission, whose terms say what is expected.

@@ -32,7 +32,7 @@ _COUNTED = ("workers", "chunks", "computedTwice")
 
 # in-toto test-result v0.1: a run with a warning and no failure is WARNED. Conditions that somebody must still confirm,
 # a figure that was fitted, and what was shown on a reference alone are no pass of the product.
-_RESULTS = {
+RESULTS = {
     "satisfied": "PASSED",
     "satisfied on conditions": "WARNED",
     "mathematics satisfied, product not shown": "WARNED",
@@ -60,6 +60,16 @@ def build_statement(
     """
     if execution is not None:
         _require_execution(execution)
+    return statement_about(files, _predicate(evidence, execution))
+
+
+def statement_about(files: Mapping[str, bytes], predicate: JsonObject) -> JsonObject:
+    """Returns a statement about every file but the attestation and the list of digests.
+
+    Args:
+        files: The files of the pack.
+        predicate: What is stated.
+    """
     return {
         "_type": STATEMENT_TYPE,
         "subject": [
@@ -68,7 +78,7 @@ def build_statement(
             if name not in NOT_ATTESTED
         ],
         "predicateType": PREDICATE_TYPE,
-        "predicate": _predicate(evidence, execution),
+        "predicate": predicate,
     }
 
 
@@ -100,15 +110,15 @@ def _predicate(evidence: Mapping[str, Any], execution: Mapping[str, Any] | None)
     """Returns the result of the run: the overall verdict and every check by how it ended."""
     report, item, family = evidence["report"], evidence["item"], evidence["family"]
     verdict = report["statement"]["verdict"]
-    if verdict not in _RESULTS:
-        raise ValueError(f"the verdict {verdict!r} is none of {', '.join(_RESULTS)}")
-    ended: dict[str, set[str]] = {outcome: set() for outcome in _RESULTS.values()}
+    if verdict not in RESULTS:
+        raise ValueError(f"the verdict {verdict!r} is none of {', '.join(RESULTS)}")
+    ended: dict[str, set[str]] = {outcome: set() for outcome in RESULTS.values()}
     for observation in evidence.get("observations", []):
-        outcome = _RESULTS.get(observation["verdict"])
+        outcome = RESULTS.get(observation["verdict"])
         if outcome is not None:
             ended[outcome].add(observation["check"])
     return {
-        "result": _RESULTS[verdict],
+        "result": RESULTS[verdict],
         "configuration": [
             {"name": file["name"], "digest": {"sha256": file["sha256"]}} for file in item["files"]
         ],

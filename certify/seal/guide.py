@@ -10,7 +10,7 @@ from cryptography import x509
 from certify.fonts import TEMPLATES
 from certify.seal.canonical import sha256_hex
 from certify.seal.certificates import common_name, fingerprint
-from certify.seal.layout import CHECKER
+from certify.seal.layout import CERTIFICATE, CHECKER
 from certify.seal.pdf_bounds import read_byte_range
 from certify.seal.signer import is_demonstration
 
@@ -71,7 +71,7 @@ grep -v '  attestation.dsse.json$' SHA256SUMS | cmp - "$CHECK/subjects" \\
   && echo "2c holds: every file is attested"
 ```
 
-## 3. Report and certificate are signed, each as a whole
+## 3. What is a PDF is signed as a whole
 
 {signed}`-attime {epoch}` is the signing time, {time}, by the signer's own clock{stamped}.
 `-purpose any` is there because some versions of `openssl` do not know the purpose "document signing"; look
@@ -97,7 +97,9 @@ revoked since is known to its issuer only.
 pdfdetach -list report.pdf
 ```
 
-{attachments}## 6. The figures follow from the evidence
+{attachments}{figures}"""
+
+_FIGURES = """## 6. The figures follow from the evidence
 
 `check.py` is one file of Python's standard library alone, written apart from the software that made this pack, short
 enough to be read first. Its SHA-256 in every pack of this release is
@@ -128,6 +130,13 @@ holds the submission, the seeds and the versions from which `certify verify --re
 pages again, of `report.pdf` alone too, and `--replay` repeats the whole run. `certify verify` also checks what the
 commands above cannot: that changes to the report are forbidden by its certification (DocMDP, P=1), the form of the
 evidence, and that the attested result is the one in it.
+"""
+
+_LOGS = """## What these commands do not check
+
+They prove that this is what the signer signed. They do not prove that its figures are right: the logs, whose digests
+are in `audit.json`, are not in this pack. `certify audit` on the same logs, MAP and game makes the same numbers again.
+`certify verify` also checks that the verdict follows from the numbers, and `--rerun` that the pages do.
 """
 
 _SIGNED = """```sh
@@ -191,15 +200,15 @@ def guide_bytes(
         warning=_WARNING if is_demonstration(path) else "",
         signed="".join(
             _of_signed(name, content, signing_time, steps)
-            for (name, content), steps in zip(signed.items(), ("abc", "def"), strict=True)
+            for (name, content), steps in zip(signed.items(), ("abc", "def"), strict=False)
         ),
-        checker=sha256_hex(checker_bytes()),
         epoch=int(signing_time.timestamp()),
         time=f"{signing_time:%Y-%m-%dT%H:%M:%SZ}",
         stamped=", and a time-stamp authority dated it" if time_stamped else "",
         attachments="".join(
             _ATTACHMENT.format(name=name, path=path) for name, path in sorted(attachments.items())
         ),
+        figures=_FIGURES.format(checker=sha256_hex(checker_bytes())) if CERTIFICATE in signed else _LOGS,
     )
     return (text + _signer_note(path)).encode("utf-8")
 

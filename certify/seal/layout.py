@@ -3,11 +3,23 @@
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from enum import Enum, auto
 from pathlib import Path
 
 from certify.errors import CertifyError, InputError, Refusing, TrustError, strerror
 from certify.seal.canonical import sha256_hex
 from certify.untrusted_input import UNREADABLE, SizeLimit, read_bounded
+
+
+class Sealed(Enum):
+    """What is verified: a pack, its report alone, a page of tests of randomness, or the same of an audit."""
+
+    PACK = auto()
+    REPORT = auto()
+    TESTS = auto()
+    AUDIT = auto()
+    AUDIT_REPORT = auto()
+
 
 REPORT = "report.pdf"
 CERTIFICATE = "certificate.pdf"
@@ -21,6 +33,9 @@ ROOT_CERTIFICATE = "certs/root.pem"
 INTERMEDIATE_CERTIFICATES = "certs/intermediates.pem"
 REVOCATIONS = "certs/revocations.pem"
 
+#: The numbers of an audit of played rounds, whose pack has no other evidence.
+AUDIT = "audit.json"
+
 #: What is signed as a PDF, and for what reason as the signature states it, of a report's number.
 SIGNED = {REPORT: "Report {}", CERTIFICATE: "Certificate {}"}
 
@@ -31,11 +46,15 @@ DATA = "data/"
 SEALED = frozenset({*SIGNED, EVIDENCE, ATTESTATION, SUMS, GUIDE, CHECKER})
 #: What every pack has.
 REQUIRED = SEALED | {SIGNER_CERTIFICATE, ROOT_CERTIFICATE, WEB_REPORT}
+#: What every pack of an audit has.
+AUDITED = frozenset(
+    {REPORT, WEB_REPORT, AUDIT, ATTESTATION, SUMS, GUIDE, SIGNER_CERTIFICATE, ROOT_CERTIFICATE}
+)
 #: What the attestation cannot cover: itself, and the list of digests that covers it.
 NOT_ATTESTED = frozenset({ATTESTATION, SUMS})
 
 #: Everything that may stand outside ``data/``; a file that nobody knows is refused, whatever it is called.
-KNOWN = REQUIRED | {INTERMEDIATE_CERTIFICATES, REVOCATIONS}
+KNOWN = REQUIRED | AUDITED | {INTERMEDIATE_CERTIFICATES, REVOCATIONS}
 
 MAXIMUM_FILES = 500
 MAXIMUM_FILE_BYTES = 64 * 1024 * 1024
@@ -44,6 +63,7 @@ MAXIMUM_PACK_BYTES = 256 * 1024 * 1024
 MAXIMUM_BYTES = {
     ATTESTATION: 4 * 1024 * 1024,
     EVIDENCE: 32 * 1024 * 1024,
+    AUDIT: 32 * 1024 * 1024,
     SUMS: 1024 * 1024,
     GUIDE: 1024 * 1024,
     CHECKER: 256 * 1024,
@@ -100,7 +120,9 @@ def require_bringable(names: Iterable[str]) -> None:
         InputError: A name is odd, or reserved for what the seal writes.
     """
     names = list(names)
-    reserved = [name for name in names if name in SEALED or name.startswith("certs/")]
+    reserved = [
+        name for name in names if name in SEALED | AUDITED - {WEB_REPORT} or name.startswith("certs/")
+    ]
     if reserved:
         raise InputError(f"these names in a pack are reserved for the seal: {', '.join(sorted(reserved))}")
     odd = odd_names(names)

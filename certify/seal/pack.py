@@ -15,8 +15,11 @@ from typing import TYPE_CHECKING, Any, Final
 from cryptography import x509
 
 from certify.errors import InputError, Refusing, RenderError, TrustError
+from certify.evidence.encode import plain
+from certify.evidence.played import Audit
 from certify.seal import layout
 from certify.seal.attestation import build_statement, sign_statement
+from certify.seal.audited import audit_statement, reason_of
 from certify.seal.canonical import canonical_bytes, sha256_hex
 from certify.seal.certificates import pem
 from certify.seal.evidence_schema import require_schema
@@ -164,6 +167,53 @@ def assemble(
     contents[layout.ATTESTATION] = sign_statement(build_statement(evidence, contents, execution), signer)
     contents[layout.SUMS] = sums_bytes(contents)
     return dict(sorted(contents.items()))
+
+
+def write_audit(
+    out: Path,
+    found: Audit,
+    pages: tuple[bytes, bytes],
+    signer: Signer,
+    signing_time: datetime,
+    *,
+    timestamper: TimeStamper | None = None,
+    stamp_roots: Sequence[x509.Certificate] = (),
+) -> None:
+    """Writes the pack of an audit, whole or not at all.
+
+    Args:
+        out: Folder of the pack; it may not exist, or be empty.
+        found: What the audit found.
+        pages: The rendered report, with the numbers attached and an empty signature field, and its HTML twin.
+        signer: Who signs the report and the attestation.
+        signing_time: When; aware.
+        timestamper: A time-stamp authority (RFC 3161), where there is one.
+        stamp_roots: Roots of that authority.
+
+    Raises:
+        TrustError: The finished pack does not verify: it was not put in place.
+    """
+    moment, numbers = signing_time.astimezone(UTC).replace(microsecond=0), canonical_bytes(plain(found))
+    contents = {layout.AUDIT: numbers, layout.WEB_REPORT: pages[1], **_certificates(signer)}
+    contents[layout.REPORT] = sign_pdf(
+        pages[0],
+        signer,
+        signing_time=moment,
+        reason=reason_of(numbers),
+        location="",
+        timestamper=timestamper,
+        stamp_roots=stamp_roots,
+    )
+    contents[layout.GUIDE] = guide_bytes(
+        (signer.certificate, *signer.chain),
+        signed={layout.REPORT: contents[layout.REPORT]},
+        signing_time=moment,
+        attachments={layout.AUDIT: layout.AUDIT},
+        time_stamped=timestamper is not None,
+    )
+    contents[layout.ATTESTATION] = sign_statement(audit_statement(found, contents), signer)
+    contents[layout.SUMS] = sums_bytes(contents)
+    _write(out, contents, moment)
 
 
 def _certificates(signer: Signer) -> dict[str, bytes]:

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from enum import Enum, auto
 from typing import Any
 
 from cryptography import x509
@@ -34,7 +33,7 @@ from certify.seal.certificates import (
 from certify.seal.cms_container import Container, read_container, require_made_over
 from certify.seal.evidence_schema import present, release_of, require_schema
 from certify.seal.guide import checker_bytes, guide_bytes
-from certify.seal.layout import require_sums
+from certify.seal.layout import Sealed, require_sums
 from certify.seal.pdf_bounds import (
     ByteRange,
     matching_path,
@@ -71,14 +70,6 @@ class NotRequestedError(Exception):
 
 class NotPossibleError(Exception):
     """A step was requested and cannot be taken by this software; says what can take it."""
-
-
-class Sealed(Enum):
-    """What is verified: a whole pack, the report of a pack alone, or a page of tests of randomness."""
-
-    PACK = auto()
-    REPORT = auto()
-    TESTS = auto()
 
 
 @dataclass(slots=True)
@@ -122,8 +113,10 @@ class SealedCase:
     def kind(self) -> Sealed:
         """What is verified; a page of tests is known by its one attachment, once that was read."""
         if self.files is not None:
-            return Sealed.PACK
-        return Sealed.TESTS if self.attachments.keys() == {NUMBERS} else Sealed.REPORT
+            return Sealed.AUDIT if layout.AUDIT in self.files else Sealed.PACK
+        by_attachment = {NUMBERS: Sealed.TESTS, layout.AUDIT: Sealed.AUDIT_REPORT}
+        first, *others = self.attachments or ("",)
+        return Sealed.REPORT if others else by_attachment.get(first, Sealed.REPORT)
 
     @property
     def pack(self) -> Mapping[str, bytes]:
@@ -150,9 +143,14 @@ def check_files(case: SealedCase) -> str:
     unknown = layout.unknown_names(case.pack)
     if unknown:
         raise TrustError(f"no files of a pack, whatever they say: {', '.join(unknown)}")
-    missing = sorted(layout.REQUIRED - case.pack.keys())
+    required = layout.AUDITED if case.kind is Sealed.AUDIT else layout.REQUIRED
+    missing = sorted(required - case.pack.keys())
     if missing:
         raise TrustError(f"missing: {', '.join(missing)}")
+    known = required | {layout.INTERMEDIATE_CERTIFICATES, layout.REVOCATIONS}
+    others = sorted(case.pack.keys() - known) if case.kind is Sealed.AUDIT else []
+    if others:
+        raise TrustError(f"the pack of an audit has no such files: {', '.join(others)}")
     size = sum(map(len, case.pack.values()))
     return f"{len(case.pack)} plain files, {size} bytes"
 
@@ -327,8 +325,9 @@ def check_revocation(case: SealedCase) -> str:
 def check_attachments(case: SealedCase) -> str:
     """Are the files in the report the files next to it?"""
     case.attachments = read_attachments(case.report)
-    if layout.EVIDENCE not in case.attachments and case.kind is not Sealed.TESTS:
-        raise TrustError(f"expected {layout.EVIDENCE} among the attachments of the report")
+    expected = layout.AUDIT if case.kind in (Sealed.AUDIT, Sealed.AUDIT_REPORT) else layout.EVIDENCE
+    if expected not in case.attachments and case.kind is not Sealed.TESTS:
+        raise TrustError(f"expected {expected} among the attachments of the report")
     if case.files is None:
         return f"attached: {', '.join(sorted(case.attachments))}"
     strays = [
@@ -345,17 +344,19 @@ def check_numbers(case: SealedCase) -> str:
 
 
 def check_printed(case: SealedCase) -> str:
-    """Do the pages of a page of tests say what its numbers say?"""
+    """Do the pages of tests, or of an audit, say what their numbers say?"""
     if case.render is None:
         raise NotRequestedError("not requested (--rerun)")
     render = case.render
-    _require_same(lambda: render({}, {layout.REPORT: case.report, **case.attachments}))
+    _require_same(lambda: render({}, {**_all_files(case), **case.attachments}))
     return "the signed file but its signature, made again from the numbers, byte for byte"
 
 
 def check_tested_again(case: SealedCase) -> str:
-    """Do the tests come out the same? Nobody can tell without the sample."""
+    """Does everything come out the same? Nobody can tell without the sample or the logs."""
     said = "the sample is not in the report: `certify rng test` on it makes numbers and page again"
+    if case.kind is not Sealed.TESTS:
+        said = "the logs are not in the pack: `certify audit` on them makes numbers and pages again"
     if case.rerun is None and case.replay is None:
         raise NotRequestedError(said)
     raise NotPossibleError(said)
@@ -449,7 +450,7 @@ def check_guide(case: SealedCase) -> str:
     paths = {name: matching_path(name, content, case.pack) for name, content in case.attachments.items()}
     expected = guide_bytes(
         case.path,
-        signed={name: case.pack[name] for name in layout.SIGNED},
+        signed={name: case.pack[name] for name in layout.SIGNED if name in case.pack},
         signing_time=case.signed.signing_time,
         attachments={name: path for name, path in paths.items() if path is not None},
         time_stamped=case.signed.container.time_stamped,

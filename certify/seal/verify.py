@@ -10,9 +10,10 @@ from cryptography import x509
 from certify.errors import TrustError
 from certify.evidence import Evidence, stated_in
 from certify.seal import layout, verification_steps as steps
+from certify.seal.audited import check_audit
 from certify.seal.canonical import sha256_hex
 from certify.seal.certificates import certificates_of, pem
-from certify.seal.layout import read_file, read_pack
+from certify.seal.layout import Sealed, read_file, read_pack
 from certify.seal.signer import is_demonstration, revocations_of
 from certify.seal.verification_report import (
     NO_REGISTER,
@@ -26,7 +27,6 @@ from certify.seal.verification_steps import (
     NotRequestedError,
     Remake,
     Rerun,
-    Sealed,
     SealedCase,
 )
 
@@ -34,6 +34,8 @@ __all__ = ["Remake", "Rerun", "StepOutcome", "VerificationReport", "Verification
 
 
 _PACKS, _TESTS = frozenset({Sealed.PACK}), frozenset({Sealed.TESTS})
+_AUDITS = frozenset({Sealed.AUDIT, Sealed.AUDIT_REPORT})
+_FOLDERS = frozenset({Sealed.PACK, Sealed.AUDIT})
 _WITH_EVIDENCE = frozenset({Sealed.PACK, Sealed.REPORT})
 
 # Characters of one step's detail; what a hostile file says may be as long as the file.
@@ -63,7 +65,7 @@ _PLAN = (
     # Who signed comes first: before that is known, nothing that somebody wrote is parsed but the signature itself.
     _Plan(
         "files", "The pack is complete, and holds nothing else", "there is something to check",
-        steps.check_files, (), _PACKS,
+        steps.check_files, (), _FOLDERS,
     ),
     _Plan(
         "signed-bytes", "The report is what the key of one certificate signed",
@@ -115,16 +117,16 @@ _PLAN = (
     _Plan(
         "sums", "Every file has its listed digest, and no file is unlisted",
         "no file was damaged on its way; the list itself is not signed",
-        steps.check_sums, ("files",), _PACKS,
+        steps.check_sums, ("files",), _FOLDERS,
     ),
     _Plan(
         "attestation", "The attestation is signed", "its signer vouches for every digest in it",
-        steps.check_attestation, ("files",), _PACKS, of_the_trusted=True,
+        steps.check_attestation, ("files",), _FOLDERS, of_the_trusted=True,
     ),
     _Plan(
         "attested", "Every file is as attested",
         "no file was altered, exchanged, added or removed since the attestation was signed",
-        steps.check_attested, ("attestation",), _PACKS,
+        steps.check_attested, ("attestation",), _FOLDERS,
     ),
     _Plan(
         "attachments", "The evidence inside the report is the evidence next to it",
@@ -135,6 +137,11 @@ _PLAN = (
         "numbers", "The attached numbers are those of the sample that the signature names, and so are its verdicts",
         "whoever has the sample can see by its digest that it is the one; every verdict follows from its p-values",
         steps.check_numbers, ("attachments",), _TESTS, of_the_trusted=True,
+    ),
+    _Plan(
+        "audit", "Verdict, signature and attestation follow from the numbers of the audit",
+        "whoever reads one of them reads the same in the others",
+        check_audit, ("chain", "attested", "attachments"), _AUDITS, of_the_trusted=True,
     ),
     _Plan(
         "evidence", "The evidence is canonical and complete",
@@ -171,7 +178,7 @@ _PLAN = (
     _Plan(
         "guide", "The guide is the one that follows from the signature",
         "its commands check the pack and do nothing else",
-        steps.check_guide, ("chain", "report-form", "attachments", "certificate"), _PACKS,
+        steps.check_guide, ("chain", "report-form", "attachments", "certificate"), _FOLDERS,
     ),
     _Plan(
         "checker", "The checker in the pack is the one of this software",
@@ -193,11 +200,11 @@ _PLAN = (
     ),
     _Plan(
         "printed", "The pages say what the numbers say", "no word and no figure on them is the signer's own",
-        steps.check_printed, ("numbers", "report-signature", "objects"), _TESTS,
+        steps.check_printed, ("numbers", "audit", "report-signature", "objects"), _TESTS | _AUDITS,
     ),
     _Plan(
-        "tested-again", "The tests come out the same again", "numbers and page follow from the sample",
-        steps.check_tested_again, ("numbers",), _TESTS,
+        "tested-again", "Everything comes out the same again", "numbers and pages follow from the sample or the logs",
+        steps.check_tested_again, ("numbers", "audit"), _TESTS | _AUDITS,
     ),
 )  # fmt: skip
 
@@ -332,7 +339,7 @@ def _not_established(taken: Sequence[VerificationStep], case: SealedCase | None 
         "rendered": "that the pages say what the evidence says: they were not made again (--rerun)",
         "replay": "that the campaigns and the tests of randomness come out so: they were not repeated (--replay)",
         "printed": "that the pages say what the numbers say: they were not made again (--rerun)",
-        "tested-again": "that the sample gives these numbers: test it again (`certify rng test --report`)",
+        "tested-again": "that the sample or the logs give these numbers: test or audit them again",
     }
     unchecked = [s.id for s in taken if s.outcome in (StepOutcome.NOT_CHECKED, StepOutcome.NOT_POSSIBLE)]
     return (
@@ -340,8 +347,10 @@ def _not_established(taken: Sequence[VerificationStep], case: SealedCase | None 
         *(_stated(case.claimed) if case and case.evidence else ()),
         "that the generator in operation is the one that gave the sample: only who took it knows"
         if case and case.kind is Sealed.TESTS
+        else "that the logs hold every round as it was played: only who keeps them knows"
+        if case and case.kind in _AUDITS
         else "that the game in operation is the item that was tested: compare its digests with those of the report",
-        *(() if case and case.kind is Sealed.TESTS else (NO_REGISTER,)),
+        *(() if case and case.kind in _TESTS | _AUDITS else (NO_REGISTER,)),
     )
 
 

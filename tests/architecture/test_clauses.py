@@ -382,8 +382,11 @@ def test_a_jurisdiction_of_ones_own_is_judged_beside_gli_and_read_again_from_evi
     stated = regime_evidence(regime, read_game(GAMES / "red-dog/game.toml"))
     assert stated.catalogues[1].sha256 == hashlib.sha256(OWN.encode()).hexdigest()
     assert regime_of_evidence(cast("Evidence", SimpleNamespace(regime=stated))) == regime
-    with pytest.raises(InputError, match="each once"):
-        regime_of([], [own, own])
+    # Clauses and statements are told apart by what a catalogue is called in short.
+    other = parse_own(OWN.replace('"atlantis"', '"atlantis-2"', 1).encode(), "other.toml")
+    for twice in ([own, own], [own, other]):
+        with pytest.raises(InputError, match="each once"):
+            regime_of([], twice)
 
 
 @pytest.mark.parametrize(
@@ -399,6 +402,8 @@ def test_a_jurisdiction_of_ones_own_is_judged_beside_gli_and_read_again_from_evi
         ('certainty = "V" }', 'certainty = "U" }', 6, "cannot be a limit"),
         ('"9/10"', '"90"', 6, "not between 0 and 1, cannot be a limit"),
         ('"ATL"', '"GLI-19"', 3, "names another catalogue"),
+        ('short = "ATL"', 'short = " "', 3, "it is empty"),
+        ('number = "2"', 'number = ""', 18, "a number and a paraphrase"),
         ('"returns.local-floor"', '"returns.floor"', 8, "no clause judges by it"),
         ('note = "Chapter 3 was', 'void_policy = "x"\nnote = "Chapter 3 was', 6, "void_policy is one of"),
     ],

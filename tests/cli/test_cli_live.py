@@ -5,6 +5,7 @@ import io
 import json
 import sqlite3
 import subprocess
+from dataclasses import replace
 from datetime import date, timedelta
 from fractions import Fraction
 
@@ -14,16 +15,23 @@ import pytest
 from cli_support import ROOT, SEED
 
 from certify.cli.main import run
-from certify.errors import InputError
+from certify.errors import InputError, TrustError
+from certify.evidence.encode import plain
+from certify.evidence.played import Deviation, differing
 from certify.live.law import laws_of
 from certify.live.process import changes_of
 from certify.live.state import CellKey, KnownDays, opened_state
 from certify.live.watching import IMPOSSIBLE, digest_of, look
+from certify.mathematics import analysed_strategies
+from certify.model import Verdict
 from certify.rounds import Rounding
+from certify.seal.audited import audit_of, reason_of, require_audit
+from certify.seal.canonical import canonical_bytes
 from certify.submission import read_game
 
 SEVEN = ROOT / "fixtures/games/playtech-7-e-mezzo/game.toml"
 MINES = ROOT / "fixtures/games/mines/game.toml"
+SLOT = ROOT / "fixtures/games/slot-lines"
 WHEEL = ROOT / "fixtures/games/roulette-single-zero/game.toml"
 STRATEGY = '[log]\nstrategy = "main-optimal"\n'
 
@@ -150,19 +158,41 @@ def test_a_planted_fault_is_counted_and_its_row_named(plant, expected, seven, au
     assert all(one["worst"][0]["row"] > 0 for one in found.values())
 
 
-def test_a_faultless_log_passes_and_its_report_is_signed(seven, audited):
+def test_a_faultless_log_passes_and_its_report_is_signed(certify, seven, audited):
     # The order of rows in a file is no evidence.
     by_wager = sorted(seven, key=lambda row: (row["wager"], row["win"]))
     done, found, out = audited(by_wager, mapped(*ALL, more=STRATEGY))
     assert (done.code, found, done.json["verdict"]) == (0, {}, "satisfied")
     assert done.json["settled_again"]["rounds"] == 1_000
     subprocess.run(["sha256sum", "--check", "--quiet", "SHA256SUMS"], cwd=out, check=True)
-    from certify.seal import certificates_of, require_subjects, verify_envelope
+    # Nothing fails; that the logs give these numbers nobody can tell without them.
+    certify("verify", out, "--rerun").expect(4, out="satisfied', as follows from the numbers")
+    certify("verify", out / "report.pdf").expect(0, out="9,000 rows of playtech-7-e-mezzo")
+    for name in ("audit.json", "report.html", "VERIFY.md"):
+        whole = (out / name).read_bytes()
+        (out / name).write_bytes(whole.replace(b"satisfied", b"satisfiea", 1) + b" " * (name == "VERIFY.md"))
+        certify("verify", out).expect(1, out=f"{name} was altered")
+        (out / name).write_bytes(whole)
+    (out / "evidence.json").write_text("{}")
+    certify("verify", out).expect(1, out="the pack of an audit has no such files: evidence.json")
 
-    (signer,) = certificates_of(out / "certs/signer.pem")
-    names = ("audit.json", "report.md", "certs/signer.pem", "certs/root.pem")
-    statement = verify_envelope((out / "attestation.dsse.json").read_bytes(), signer)
-    require_subjects(statement, {name: (out / name).read_bytes() for name in names})
+
+def test_a_signer_cannot_state_another_verdict_than_the_numbers_have(seven, audited):
+    _, _, out = audited(seven[:300], mapped(*ALL, more=STRATEGY))
+    made = audit_of((out / "audit.json").read_bytes())
+    assert list(differing(made)) == []
+    row = Deviation("void-kept", "a void row", 0, ())
+    for lie in (
+        replace(made, verdict=Verdict.NOT_SATISFIED),
+        replace(made, rejected=1),
+        replace(made, deviations=(row,)),
+        replace(made, schema="certify-audit/0"),
+        replace(made, returns=(replace(made.returns[0], total=Fraction(1)),)),
+    ):
+        assert list(differing(lie))
+    for reason, demonstration in (("Audit", True), (reason_of(canonical_bytes(plain(made))), False)):
+        with pytest.raises(TrustError):
+            require_audit(canonical_bytes(plain(made)), reason, demonstration=demonstration, pack=None)
 
 
 def test_an_outcome_that_never_comes_and_unknown_play(seven, audited):
@@ -173,8 +203,26 @@ def test_an_outcome_that_never_comes_and_unknown_play(seven, audited):
     done, _, _ = audited(seven, mapped("round", "time", "wager", "stake", "win"))
     assert (done.code, done.json["verdict"], done.json["tests"]) == (4, "inconclusive", 0)
     assert any("how players decided is not stated" in line for line in done.json["not_judged"])
-    law = laws_of(read_game(MINES), "")["mines"]
-    assert (law.whole, {Fraction(113, 100), Fraction(5)} - {*law.pays}) == (True, set())
+    game = read_game(MINES)
+    for law in (laws_of(game, "")["mines"], laws_of(game, analysed_strategies(game)[0])["mines"]):
+        # Whoever states how rounds were played may err.
+        assert (law.whole, {Fraction(113, 100), Fraction(5)} - {*law.possible}) == (True, set())
+
+
+def test_a_meter_pays_on_top_and_the_rest_is_judged(tmp_path, audited):
+    meter = '[[jackpots]]\nid = "grand"\nseed = "10"\nincrement = "1/100"\nmust_hit_by = "500"\n'
+    for name, more in (("game.toml", meter), ("sources.md", "")):
+        (tmp_path / name).write_text((SLOT / name).read_text("utf-8") + more, "utf-8")
+    rows = [
+        {"round": f"r{n}", "time": "2026-01-01", "stake": "0.10", "win": win, "jackpot": won}
+        for n, (win, won) in enumerate([("0.00", ""), ("3.33", "3.33"), ("0.01", "")])
+    ]
+    columns = mapped("round", "time", "stake", "win")
+    done, found, _ = audited(rows, columns, tmp_path / "game.toml")
+    assert (done.code, found) == (4, {})
+    assert any("2 rows paid what no analysis lists" in line for line in done.json["not_judged"])
+    done, found, _ = audited(rows, f'{columns}jackpot = "jackpot"\n', tmp_path / "game.toml")
+    assert {name: one["worst"][0]["round"] for name, one in found.items()} == {"impossible-pay": "r2"}
 
 
 def test_stakes_and_wins_alone_in_every_form_of_a_log(tmp_path, audited):
@@ -209,7 +257,7 @@ def test_a_torn_line_is_refused_with_its_line_and_what_is_no_amount_is_counted(t
     done, _, out = audited(log, columns, WHEEL)
     assert (done.code, out.exists()) == (2, False)
     assert "torn.csv: Invalid Input Error: CSV Error on Line: 3" in done.err
-    amounts = ("NaN", "inf", "1e30", "999999999999999999", "0.005", "abc", "")
+    amounts = ("NaN", "inf", "1e30", "999999999999999999", "0.005", "5.0000001", "5.00.", "abc", "")
     log.write_text(
         "round,time,stake,win\n" + "".join(f"{n},2026-01-01,{one},0\n" for n, one in enumerate(amounts))
     )
@@ -218,11 +266,15 @@ def test_a_torn_line_is_refused_with_its_line_and_what_is_no_amount_is_counted(t
     log.write_text(f"{log.read_text()}8,2026-01-01,5.00,0\n")
     done, found, out = audited(log, columns, WHEEL)
     assert (done.code, found["unreadable"]["count"]) == (1, len(amounts))
+    log.write_text("round;time;stake;win\n" + "".join(f"{n};2026-01-01;1.00{n},50;0\n" for n in range(9)))
+    comma = f'{columns}[log]\ndecimal = ","\nthousands = "."\n'
+    done, found, out = audited(log, comma, WHEEL)
+    assert (found["stake"]["worst"][8]["stake"], "unreadable" in found) == (100_850, False)
     log.write_text("round,time,stake,win,x,X\n")
     assert "each another one and none empty" in audited(log, columns, WHEEL)[0].err
     log.write_text('round,time,stake,win\n"|<b>\x1b[1m",2026-01-01,5.00,7\n')
     _, _, out = audited(log, columns, WHEEL)
-    assert r"| \|\<b\> \[1m |" in (out / "report.md").read_text()
+    assert "|&lt;b&gt;\\x1b[1m" in (out / "report.html").read_text().replace("<wbr>", "")
 
 
 def test_mistakes_of_a_map_come_at_once_with_their_lines_and_nothing_is_written(certify, tmp_path, seven):
@@ -275,7 +327,10 @@ def year(law, cells, days, rng, changed=None):
 
 def looked(path, laws, totals=None, again=KnownDays.REFUSED, name="log"):
     with opened_state(path, "game", digest_of(laws, Rounding.DOWN), None, 0.01) as (state, alpha):
-        twice = state.add(name, name, 1, totals, again) if totals else ()
+        days = sorted({day for held in (totals or {}).values() for day in held})
+        twice = state.taken_before(name, days, again) if days else ()
+        if totals:
+            state.add(name, name, 1, totals, {day: np.empty(0, "<u8") for day in days}, again)
         return look(state, "roulette", laws, Rounding.DOWN, alpha), twice
 
 
@@ -338,9 +393,13 @@ def test_a_watch_takes_logs_by_command_recognises_them_and_fixes_its_alpha(certi
     won = [{**row, "win": "2.20"} for row in seven if row["outcome"] == "win"]
     odd = as_csv(tmp_path / "odd.csv", won)
     certify(*call, "--take", odd).expect(2, err="2026-01-01 was taken before")
-    certify(*call, "--take", odd, "--late").expect(
-        1, out="ALARM 2026-01-01: an amount that cannot come back: 2.20 EUR"
-    )
+    known = f"odd.csv: {len(won):,} rows are of rounds, wagers and players that were taken before: left out"
+    certify(*call, "--take", odd, "--late").expect(0, out=known)
+    # A further row, that is in the log twice.
+    further = as_csv(tmp_path / "further.csv", [*won, *[{**won[0], "round": "another"}] * 2])
+    done = certify(*call, "--take", further, "--late", "--format", "json").expect(1)
+    assert [one["rows"] for one in done.json["cells"]] == [3_001, 3_000, 3_000]
+    assert done.json["cells"][0]["alarms"][0]["what"] == "2.20 EUR for a stake of 1.00"
     certify(*call, "--alpha", "0.05").expect(2, err="its alpha is 0.01")
     certify(*call, "--alpha", "nan").expect(2, err="--alpha")
     columns.write_text(mapped("round", "time", "wager", "stake", "win"))

@@ -75,7 +75,7 @@ def condition():
 
 
 def test_what_holds_on_a_reference_item_is_never_satisfied():
-    check = Check("one", "A check", lambda _: [Answer(Verdict.SATISFIED, "a", "a")], item=GENERATOR)
+    check = Check("one", "A check", lambda _: [Answer(Verdict.SATISFIED, "a", "a", tried=1)], item=GENERATOR)
     results = None
     (observation,) = check.observe(results)
     assert (observation.verdict, observation.item) == (Verdict.REFERENCE, GENERATOR)

@@ -48,6 +48,7 @@ def collective_of(output: Output) -> Answer:
         reason="" if output.verdict is Verdict.SATISFIED else "; ".join(output.reasons),
         evidence=("/brought/outputs",),
         item=UnderTest.OPERATOR_OUTPUT,
+        tried=output.family_size,
     )
 
 
@@ -65,10 +66,11 @@ def played_outputs(results: Results) -> Iterator[Answer]:
 
 
 def _of_test(output: Output, test: TestOfSample | TestLeftOut) -> Answer:
-    seen, reason = "not run", ""
+    seen, reason, tried = "not run", "", 0
     if isinstance(test, TestLeftOut):
         reason = test.reason
     else:
+        tried = len(test.p_values)
         seen = f"{test.adjusted_p:.3g}, smallest of {len(test.p_values)} p-values on {test.sample_size} {output.kind}"
     return Answer(
         Verdict(test.verdict),
@@ -78,6 +80,7 @@ def _of_test(output: Output, test: TestOfSample | TestLeftOut) -> Answer:
         reason=reason,
         evidence=("/brought/outputs",),
         item=UnderTest.OPERATOR_OUTPUT,
+        tried=tried,
     )
 
 
@@ -95,6 +98,7 @@ def whole_decks(results: Results) -> Iterator[Answer]:
                 subject=output.name,
                 evidence=("/brought/outputs",),
                 item=UnderTest.OPERATOR_OUTPUT,
+                tried=output.count,
             )
 
 
@@ -119,6 +123,7 @@ def kept(results: Results, *promises: PromiseId) -> Iterator[Answer]:
         reason=worst.reason,
         evidence=("/brought/system",),
         item=UnderTest.OPERATOR_ROUNDS,
+        tried=sum(one.tried or 0 for one in tried),
     )
 
 

@@ -231,9 +231,10 @@ def _answer(seen: list[Observation]) -> Verdict:
 
 
 def _looked_at(seen: list[Observation]) -> str:
-    """Returns the items that a check looked at."""
-    items = dict.fromkeys(entry.item for entry in seen)
-    return tell("conformity.looked-at", items=tuple(tell(f"item.short.{item}") for item in items))
+    """Returns the items that a check looked at, and how often."""
+    items, tried = dict.fromkeys(entry.item for entry in seen), sum(entry.tried or 0 for entry in seen)
+    shown = tuple(tell(f"item.short.{item}") for item in items)
+    return tell("conformity.looked-at", items=shown, tried=grouped(tried))
 
 
 def _share(seen: list[Observation], worst: Verdict) -> str:

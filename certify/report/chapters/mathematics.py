@@ -77,7 +77,7 @@ def exposure(evidence: Evidence) -> PageParts:
         decisions=_decisions(node),
         # What the round would cost without the first wager, where that one loses in it; empty otherwise.
         without=_without_first(node, currency),
-        # Whether there is no end of what a round may win, so that the amount is an example.
+        # Whether there is no end of what a round may win, so that the amount bounds what is played here.
         endless=any(one.endless for one in found),
         # The configuration of which a round can cost more; empty where none can.
         dearest=dearest if most > node.amount else "",

@@ -28,7 +28,7 @@ from certify.report import figures
 from certify.report.formats import decimal, grouped, outward, prose, statistic
 from certify.report.layout import Column, Fact, PageCell, PageParts, PageTable, fact, listed, mono
 from certify.report.words import decision_title, file_of, outcome_title, said, wager_titles
-from certify.simulation.statistical_tests import DETECTED, shown_deviation, shown_difference
+from certify.simulation.statistical_tests import DETECTED, ShownEffect, shown_effects
 
 _TABLE = "table"
 """Whom the draws of a game are given to that nobody holds."""
@@ -98,14 +98,12 @@ def simulation(evidence: Evidence) -> PageParts:
     """Returns the chapter."""
     node, titles = evidence.simulation, wager_titles(evidence)
     apart = node.configurations or ()
-    # What refutes is adjusted for all such tests together: the smallest p-value is compared with this level.
-    tests = sum(len(wager.adjusted_p) for one in (*node.campaigns, *apart) for wager in one.wagers)
-    level = evidence.run.alpha / max(1, tests)
+    shown = tuple(shown_effects(node, evidence.run.alpha))
     return PageParts(
         campaigns=tuple(
-            _campaign(one, evidence, level, first=place == 0) for place, one in enumerate(node.campaigns)
+            _campaign(one, evidence, shown, first=place == 0) for place, one in enumerate(node.campaigns)
         ),
-        apart=tuple(_apart(apart, level)) if apart else (),
+        apart=tuple(_apart(apart, shown)) if apart else (),
         shared_code=tuple(map(translated, node.shared_code)),
         independent_code=tuple(map(translated, node.independent_code)),
         agreement=_agreement(evidence.agreement, titles),
@@ -129,7 +127,9 @@ _ONE_LINE: Final = 64
 """Digits of a digest that one line holds; a longer seed is broken."""
 
 
-def _campaign(campaign: StatedCampaign, evidence: Evidence, level: Fraction, *, first: bool) -> PageParts:
+def _campaign(
+    campaign: StatedCampaign, evidence: Evidence, shown: Sequence[ShownEffect], *, first: bool
+) -> PageParts:
     titles = wager_titles(evidence)
     strategy, seed = campaign.strategy, campaign.seed
     facts = (
@@ -160,7 +160,7 @@ def _campaign(campaign: StatedCampaign, evidence: Evidence, level: Fraction, *, 
         strategy=strategy,
         facts=facts,
         judgement=_judgement(strategy, wagers, titles),
-        power=_power(campaign.rounds, wagers, titles, level),
+        power=_power([one for one in shown if one.campaign is campaign], titles),
         margins=_margins(strategy, wagers, titles),
         outcomes=()
         if in_file
@@ -190,7 +190,7 @@ def _campaign(campaign: StatedCampaign, evidence: Evidence, level: Fraction, *, 
     )
 
 
-def _apart(campaigns: Sequence[StatedCampaign], level: Fraction) -> Iterator[PageTable | None]:
+def _apart(campaigns: Sequence[StatedCampaign], shown: Sequence[ShownEffect]) -> Iterator[PageTable | None]:
     """Yields what campaigns of single configurations came to, one row each, and what they would object to."""
     rows = [replace(one.wagers[0], wager=one.configuration or "") for one in campaigns]
     yield _judgement(tell("simulation.apart"), rows, {})
@@ -198,12 +198,9 @@ def _apart(campaigns: Sequence[StatedCampaign], level: Fraction) -> Iterator[Pag
         tell("simulation.apart-rounds"),
         "configuration:30 #rounds:20:grouped #smallest-difference-shown:30:statistic-3",
         (
-            (
-                one.configuration,
-                one.rounds,
-                100 * shown_difference(one.wagers[0].mean.standard_error, float(level)),
-            )
-            for one in campaigns
+            (one.campaign.configuration, one.campaign.rounds, 100 * one.difference)
+            for one in shown
+            if one.campaign.configuration
         ),
     )
 
@@ -295,27 +292,24 @@ def _judgement(strategy: str, wagers: Sequence[WagerAgreement], titles: dict[str
     )
 
 
-def _power(
-    rounds: int, wagers: tuple[WagerAgreement, ...], titles: dict[str, str], level: Fraction
-) -> PageTable | None:
+def _power(shown: Sequence[ShownEffect], titles: dict[str, str]) -> PageTable | None:
     """Tabulates what z and chi-square would object to at this volume, and how likely they are to pass it over."""
     risk = said_of(
         tell("head.risk-of-wrong-acceptance"),
         tell("randomness.at-most", alpha=statistic(100 * (1 - DETECTED), 0)),
     )
     rows = []
-    for wager in wagers:
-        chi, least = wager.chi_square, shown_difference(wager.mean.standard_error, float(level))
-        found = [tell("simulation.shows-difference", points=statistic(100 * least, 3))]
-        if chi:
-            deviation = shown_deviation(chi.degrees_of_freedom, rounds, float(level))
-            found.append(tell("simulation.shows-deviation", percent=statistic(100 * deviation, 3)))
-        rows.append((titles.get(wager.wager, wager.wager), statements(found)))
+    for one in shown:
+        found = [tell("simulation.shows-difference", points=statistic(100 * one.difference, 3))]
+        if one.deviation is not None:
+            found.append(tell("simulation.shows-deviation", percent=statistic(100 * one.deviation, 3)))
+        rows.append((titles.get(one.wager, one.wager), statements(found)))
+    at_level = [tell("simulation.risk", level=statistic(one.level, 5)) for one in shown[:1]]
     return listed(
         tell("randomness.what-each-test-would-show"),
         "wager:22 what-this-volume-of-data:78!note",
         rows,
-        f"{risk}. {tell('simulation.risk', level=statistic(float(level), 5))}",
+        ". ".join((risk, *at_level)),
         dense=True,
     )
 

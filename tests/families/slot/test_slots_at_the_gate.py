@@ -144,7 +144,7 @@ def test_the_gate_says_beside_an_exposure_that_a_round_has_no_end(
     before.write_text(HEAD + LINES)
     after.write_text((HEAD + LINES).replace('version = "1.0.0"', 'version = "1.0.1"'))
     told = next(line for line in certify("gate", before, after).out.splitlines() if "exposure" in line)
-    assert told.endswith("unchanged, of a round made as an example: there is no end of it")
+    assert told.endswith("unchanged, in rounds as long as are played here: there is no end of it")
 
 
 def test_a_configuration_without_an_end_of_its_win_keeps_no_limit_on_exposure() -> None:

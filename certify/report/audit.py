@@ -1,0 +1,181 @@
+"""The report on an audit of played rounds: PDF and HTML twin, both from its numbers alone."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from certify.characters import shown
+from certify.evidence.played import Audit, Judged, ListedRow, Returned
+from certify.messages import tell
+from certify.report.formats import grouped, percent
+from certify.report.layout import (
+    DASH,
+    Fact,
+    PageCell,
+    PageTable,
+    VerdictMark,
+    digest,
+    fact,
+    listed,
+    verdict,
+)
+from certify.report.markup import render_markup
+from certify.report.pdf import finish, typeset
+from certify.seal.layout import AUDIT
+
+TEMPLATE: Final = "audit.html.j2"
+
+_SHOWN: Final = 20
+"""Rows of a table; the numbers hold more."""
+
+_LONGEST: Final = 60
+"""Characters of what a log holds in a cell."""
+
+
+@dataclass(frozen=True, slots=True)
+class AuditReport:
+    """Everything that the template prints."""
+
+    title: str
+    verdict: VerdictMark
+    sentence: str
+    reasons: tuple[str, ...]
+    demonstration: bool
+    facts: tuple[Fact, ...]
+    files: PageTable | None
+    laws: PageTable | None
+    deviations: tuple[PageTable, ...]
+    told: tuple[tuple[str, ...], ...]
+    tests: PageTable | None
+    returns: PageTable | None
+    days: PageTable | None
+    not_judged: tuple[str, ...]
+    signed: str = AUDIT
+
+
+def render_audit(found: Audit, numbers: bytes, moment: datetime) -> tuple[bytes, bytes]:
+    """Renders an audit as an unsigned PDF with the field of a signature, and as one HTML file.
+
+    Args:
+        found: What the audit found.
+        numbers: The same in canonical form, to be attached.
+        moment: When it will be signed.
+
+    Raises:
+        RenderError: The renderer warned, or something that must be printed is missing.
+        MissingPartError: A native library is missing; the message names the command that installs it.
+    """
+    report = audit_report(found)
+    markup = render_markup(report, "print", template=TEMPLATE)
+    pdf = typeset(markup, {}, finish, [(AUDIT, numbers, moment)])
+    return pdf, render_markup(report, "screen", template=TEMPLATE).encode()
+
+
+def audit_report(found: Audit) -> AuditReport:
+    """Returns the view model of an audit."""
+    again = found.settled_again
+    whole = [one for one in found.returns if not one.day]
+    daily = [one for one in found.returns if one.day]
+    facts = [
+        fact("fact.game", found.game),
+        fact("fact.submission-sha-256", digest(found.game_sha256)),
+        fact("fact.software", found.tool),
+        fact("head.rows", grouped(found.rows)),
+        fact("fact.family-wise-error", f"{found.alpha:g}"),
+    ]
+    if again is not None:
+        of = {"rounds": grouped(again.rounds), "of": grouped(again.of)}
+        facts.append(fact("audit.settled-again", tell("audit.rounds-of", **of)))
+    return AuditReport(
+        title=tell("audit.title", game=found.game),
+        verdict=verdict(str(found.verdict)),
+        sentence=tell("audit.sentence", rows=grouped(found.rows), tests=grouped(found.tests)),
+        reasons=tuple(map(_printable, found.reasons)),
+        demonstration=found.demonstration_key,
+        facts=tuple(facts),
+        files=listed(
+            tell("audit.files"),
+            "file!mono sha-256!hash",
+            ((_printable(one.name), one.sha256) for one in found.files),
+        ),
+        laws=listed(
+            tell("audit.law-of-each"),
+            "wager!mono #amounts:grouped #exact-return why:40!note",
+            (
+                (one.of, one.pays, DASH if one.returned is None else percent(one.returned), one.unjudged)
+                for one in found.laws
+            ),
+        ),
+        deviations=tuple(_deviations(found)),
+        told=tuple(tuple(map(_printable, lines)) for lines in again.told) if again else (),
+        tests=_tests(found.worst[:_SHOWN], tell("audit.smallest-p", count=grouped(found.tests))),
+        returns=_returns(whole, tell("audit.returns-of-all-days")),
+        days=_returns(sorted(daily, key=lambda one: (-one.rows, one.day)), tell("audit.returns-by-day")),
+        not_judged=tuple(map(_printable, found.not_judged)),
+    )
+
+
+def _printable(text: str, longest: int = 1_000) -> str:
+    """Returns a text of a log in ASCII and in bounds: it holds whatever somebody wrote."""
+    plain = shown(text).encode("ascii", "backslashreplace").decode("ascii")
+    return plain if len(plain) <= longest else f"{plain[:longest]}..."
+
+
+def _deviations(found: Audit) -> Iterator[PageTable]:
+    """Yields a table for each deviation, the worst first."""
+    for one in found.deviations:
+        made = listed(
+            tell("audit.times", count=grouped(one.count), what=_printable(one.words)),
+            "log!note #row:grouped round!note wager!note #stake #win #off why:22!note",
+            map(_row, one.worst[:_SHOWN]),
+            tell("audit.smallest-coin"),
+        )
+        if made is not None:
+            yield made
+
+
+def _row(one: ListedRow) -> tuple[object, ...]:
+    texts = (_printable(text or "", _LONGEST) for text in (one.log, one.round, one.wager, one.why))
+    log, round_, wager, why = texts
+    stake, win, off = (None if n is None else grouped(n) for n in (one.stake, one.win, one.off))
+    return log, one.row, round_, wager, stake, win, off, why
+
+
+def _tests(tests: Iterable[Judged], caption: str) -> PageTable | None:
+    return listed(
+        caption,
+        "of!mono rows-that!note test #rows:grouped #seen #expected #p:p #adjusted-p:p",
+        (
+            (
+                one.of,
+                _printable(one.part or tell("audit.all-rows"), _LONGEST),
+                one.test,
+                one.rows,
+                f"{one.seen:.6g}",
+                f"{one.expected:.6g}",
+                one.p,
+                one.adjusted,
+            )
+            for one in tests
+        ),
+        tell("audit.kinds-of-tests"),
+    )
+
+
+def _returns(cells: Iterable[Returned], caption: str) -> PageTable | None:
+    first = [one for one, _ in zip(cells, range(_SHOWN), strict=False)]
+    return listed(
+        caption,
+        "of!mono rows-that!note #rows:grouped #return:percent-4 #exact-return",
+        (
+            (
+                one.of,
+                _printable(one.part, _LONGEST),
+                one.rows,
+                one.returned,
+                PageCell(DASH if one.expected is None else percent(one.expected, 4), "number"),
+            )
+            for one in first
+        ),
+    )
