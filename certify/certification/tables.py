@@ -35,8 +35,7 @@ from certify.families.registry import family_of
 from certify.mathematics.par_tables import par_tables, par_title
 from certify.model import file_stem
 from certify.rounds import to_csv
-from certify.simulation import Campaign
-from certify.simulation.statistical_tests import shown_effects
+from certify.simulation import Campaign, shown_effects
 
 SAMPLED_DECKS: Final = 10_000
 SAMPLED_ITEMS: Final = 4_000_000

@@ -33,7 +33,7 @@ from certify.cli.signing import Signing, identify_signer, signing_options
 from certify.clock import SystemClock
 from certify.errors import InputError, Refusing
 from certify.evidence import Evidence, Since, plain
-from certify.executors.spec import ExecutorSpec, open_background, open_executor
+from certify.executors import ExecutorSpec, open_background, open_executor
 from certify.gate.fact_changes import percent, points
 from certify.gate.lint import source_remarks, unfound
 from certify.messages import ENGLISH, LANGUAGES, english, say

@@ -12,7 +12,7 @@ from typing import Any, Final
 import certify.families
 from certify import __version__
 from certify.errors import InputError, Refusing
-from certify.executors.packages import PackageOffer, load, offers, require_declared, require_uncompiled
+from certify.executors import PackageOffer, load, offers, require_declared, require_uncompiled
 from certify.families.port import Family, ReferenceRound, no_reference
 from certify.messages import bring
 from certify.model import Game, RoundText

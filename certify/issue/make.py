@@ -11,8 +11,7 @@ from certify.certification.run import RunOutcome
 from certify.certification.tables import data_files
 from certify.errors import CertifyError, InputError, Refusing, strerror
 from certify.evidence import Evidence, plain
-from certify.executors.port import Execution
-from certify.executors.spec import execution_document
+from certify.executors import Execution, execution_document
 from certify.issue.delta import EarlierPack, read_earlier, with_earlier
 from certify.issue.parties import GAME_FILE
 from certify.messages import ENGLISH
