@@ -39,8 +39,7 @@ from certify.gate.lint import source_remarks, unfound
 from certify.messages import ENGLISH, LANGUAGES, english, say
 from certify.model import Finding, Game, Overall, Severity
 from certify.report.layout import verdict
-from certify.submission import parse_game
-from certify.submission.reader import submission_bytes
+from certify.submission import parse_game, submission_bytes
 
 if TYPE_CHECKING:
     from certify.certification.conclude import Conclusion

@@ -29,7 +29,7 @@ from certify.seal import (
     require_strength,
     require_validity,
 )
-from certify.submission.locate import located_form
+from certify.submission import located_form
 from certify.untrusted_input import quoted, read_bounded, write_whole
 
 SCHEMA: Final = "certify-approvals/2"

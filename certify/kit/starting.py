@@ -22,9 +22,7 @@ from certify.kit.rule_values import RuleForm, RuleTexts
 from certify.kit.run import brought
 from certify.mathematics import plan_of
 from certify.model import METRICS, Game, Provenance
-from certify.submission import parse_game
-from certify.submission.from_sheet import Written, read_blocks, written
-from certify.submission.schema import game_schema
+from certify.submission import Written, game_schema, parse_game, read_blocks, written
 from certify.untrusted_input import SHEET, read_bounded
 
 
