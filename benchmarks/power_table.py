@@ -34,7 +34,6 @@ ONE_IN = 200_000
 NEW = {
     "cards": {
         "lagged-places",
-        "matches-at-all-lags",
         "unshuffled-deck",
         "disguised-copies",
         "hand-compositions",
@@ -50,12 +49,11 @@ NEW = {
     "sequences": {
         "serial-dimensions",
         "known-lags",
-        "all-lags",
+        "power-of-two-lags",
         "congruential",
         "linear-halves",
         "fullest-cell",
         "dispersion",
-        "scaling",
         "due-numbers",
         "seeds",
         "lagged-sums",

@@ -20,7 +20,8 @@ NO_FIGURES = {
     "half points": r"\d*½",
     "power of two": r"2[⁰¹²³⁴⁵⁶⁷⁸⁹]+",
     "cards of a kind": r"\w+×\d+",
-    "digest": r"[0-9a-f]{64}",
+    "digest, whole or by lines": r"(?:[0-9a-f]{32}){1,2}",
+    "words of a width": r"\d+-bit",
     "name of a program or field": r"sha256sum|tool/lock_sha256",
     "formula": r"1/n",
     "fraction of the annex": r"F\d+",
@@ -29,7 +30,7 @@ NO_FIGURES = {
 AXIS = re.compile(r'<text class="f-muted"[^>]*>[^<]*</text>')
 """The scale of a chart, which is drawn around its figures."""
 ANNEX = re.compile(
-    r"(?<![\w.])\d{10}(?:\s\d{1,10}\b(?! [A-Z]))+(?:\s/\s\d{1,10}(?:\s\d{1,10}\b(?! [A-Z]))+)?"
+    r"(?<![\w./])\d{10}(?:\s\d{1,10}\b(?! [A-Z]))+(?:\s/\s\d{1,10}(?:\s\d{1,10}\b(?! [A-Z]))+)?"
 )
 """A long fraction of the annex, in groups of ten digits."""
 

@@ -15,10 +15,8 @@ GLI_19 = {
     ),
     "serial correlation": (
         "sequences/serial-correlation",
-        "sequences/all-lags",
         "cards/serial-correlation",
         "cards/lagged-places",
-        "cards/matches-at-all-lags",
     ),
     "duplicates": (
         "sequences/duplicates",
@@ -32,7 +30,7 @@ CFR_547_14 = {
     "chi-square": GLI_19["total distribution or chi-square"],
     "runs": GLI_19["runs"],
     "serial correlation": GLI_19["serial correlation"],
-    "equidistribution": ("sequences/frequency", "cards/rank-position", "cards/suit-position"),
+    "equidistribution": ("sequences/frequency", "cards/card-position"),
     "gap": ("sequences/gap",),
     "poker": ("sequences/poker",),
     "coupon collector": GLI_19["coupon collector"],

@@ -152,8 +152,9 @@ def top_award_evidence(figures: WagerFigures) -> TopAward:
             outcome=top.rows[0],
             outcomes=top.rows,
             pays=format_odds(top.amount - 1),
-            probability=top.times,
+            probability=top.times if top.chance is None else top.chance,
             one_in=1 / top.times,
+            expected=top.times,
         )
     rates = {end.id: end.pays / end.staked for end in figures.outcomes if end.probability}
     highest = max(rates.values())

@@ -330,7 +330,7 @@ def owed_by_operator(
             *(
                 say("finding.owed.evidence", name=one.name, asked=one.asked, kind=one.kind)
                 for one in brought.outputs
-                if one.is_final and not one.is_evidence
+                if one.is_final and not one.is_evidence and one.doubled is None
             ),
         ),
         reproduce=" ".join(("{run}", *options)),

@@ -166,7 +166,7 @@ def applicabilities(game: Game) -> frozenset[Applicability]:
         Applicability.PRINTED_TABLES: bool(game.printed_counts or game.printed_rows),
         Applicability.SLOT_MACHINES: slot,
         Applicability.OTHER_THAN_SLOTS: not slot,
-        Applicability.WHEELS_DICE_BALLS: any(piece.kind in PHYSICAL for piece in game.equipment),
+        Applicability.WHEELS_DICE_BALLS: not slot and any(piece.kind in PHYSICAL for piece in game.equipment),
         Applicability.JACKPOTS: ConfigurationKind.SEED in ways,
         Applicability.GAMBLES: ConfigurationKind.GAMBLE in ways,
         # Features and gambles of a slot wait for the player too, though no return depends on what is decided.

@@ -59,6 +59,7 @@ from certify.model import (
     Decision,
     Game,
     Verdict,
+    ends_of,
     percent_of,
     row_names,
 )
@@ -373,9 +374,9 @@ def _spread_line(wager: StatedFigures) -> str:
     index = ", ".join(f"{value:.2f} at {level}" for level, value in wager.volatility_index.items())
     top = wager.top_award
     pays = decimal_text(1 + parse_fraction(top.pays.replace(" to ", "/")), 2)
-    return (
-        f"  volatility index {index}; top award {top.outcome} at {pays} x, 1 in {decimal_text(top.one_in, 2)}"
-    )
+    odds = decimal_text(1 / ends_of(top.probability)[0], 2)
+    several = "" if top.expected in (None, top.probability) else f", {float(top.expected or 0):.6g} a round"
+    return f"  volatility index {index}; top award {top.outcome} at {pays} x, 1 in {odds}{several}"
 
 
 def _class_line(outcome: StatedOutcome) -> str:

@@ -189,6 +189,8 @@ def text_lines(made: TestedSample) -> Iterator[str]:
         yield "fresh sample: " + _headline(made.fresh.input)
         yield from _test_lines(made.fresh.tests)
     yield f"rule: {made.rule}"
+    if made.tests:
+        yield "p >=: the smallest p-value of those of a test; adjusted: for all tests together, by the rule"
     for reason in made.reasons:
         if " was not run: " in reason:
             continue  # The table says so already.
@@ -198,10 +200,22 @@ def text_lines(made: TestedSample) -> Iterator[str]:
             f"  borderline in {', '.join(made.borderline)}: one fresh, independent sample, "
             "four times as large, may decide (--fresh); the same data is never tested again"
         )
+    # What was found is first of the reasons, and what was left out last.
+    reason = made.reasons[-1 if made.verdict == "inconclusive" else 0]
     yield (
         f"verdict: {made.verdict.upper()} at {made.alpha:g}; "
-        f"at the second threshold {made.second_alpha:g}: {made.second_verdict}"
+        f"at the second threshold {made.second_alpha:g}: {made.second_verdict}; {_in_words(reason)}"
     )
+
+
+def _in_words(reason: str) -> str:
+    """Returns a reason as the last line states it: a generator that makes the numbers is named.
+
+    >>> _in_words("sequences seeds Mersenne Twister, seed 7: p = 2.8e-96, adjusted 1e-93")
+    'Mersenne Twister, seed 7 makes exactly these numbers'
+    """
+    named = reason.removeprefix("sequences seeds ")
+    return reason if named == reason else f"{named.rpartition(': p = ')[0]} makes exactly these numbers"
 
 
 def _headline(given: GivenSample) -> str:

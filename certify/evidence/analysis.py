@@ -245,15 +245,18 @@ class TopAward:
         outcome: The most frequent outcome that pays it.
         outcomes: All outcomes that pay it.
         pays: What it pays.
-        probability: Exact probability; of slots the exact number expected in a round, at least that of one.
+        probability: Exact probability of at least one in a round, or what it is between; the expected number where only
+            that is counted, as of wins that fall.
         one_in: Mean number of rounds from one such award to the next.
+        expected: The exact number expected in a round, of rounds that may win it several times.
     """
 
     outcome: str
     outcomes: tuple[str, ...]
     pays: Odds
-    probability: Fraction
+    probability: Fraction | Interval
     one_in: Fraction
+    expected: Fraction | None = None
 
 
 @origins()
@@ -356,7 +359,8 @@ class StatedConfiguration:
         highest_return: The highest return that a player may choose, where it is another.
         hit_frequency: How often anything comes back; left out where that was not counted.
         win_frequency: How often more comes back than it costs; likewise.
-        variance: Variance of what a round of it returns, in units of its price; left out where meters are not counted.
+        variance: Variance of what a round of it returns, in units of its price; left out of a wager as submitted, whose
+            analysis states it, and where meters are not counted.
         exposure: The most that a round of it can cost, or a bound of it, in minor units at the highest stake; left out
             where there is no end of it, and where wagers of a round are counted together alone.
         endless: Whether there is no end of what a round of it may win; left out where there is one.

@@ -231,6 +231,8 @@ def fact_at(subject: Subject) -> StatedFact:
 
     >>> fact_at(("wagers", "main", "limits", "maximum")).kind, fact_at(("wheel", "pockets")).kind
     ('limit-changed', 'deck-changed')
+    >>> fact_at(("line_pays", "seven", "pays", "5")).kind
+    'paytable-row-changed'
     """
     names = "/".join(name.replace("/", " ") for name in subject)
     return next(fact for fact in FACTS if re.fullmatch(fact.place, names, re.DOTALL))
@@ -293,6 +295,7 @@ FACTS: Final = (
     StatedFact("game/(id|family|supplier|banked_by)", "identity-changed"),
     StatedFact("game/version", "submission-changed", _version),
     StatedFact("wagers/[^/]+/paytable/[^/]+/pays", "paytable-row-changed", _odds),
+    StatedFact("[a-z]+_pays(/.+)?", "paytable-row-changed"),
     StatedFact("wagers/[^/]+/limits/currency", "currency-changed"),
     StatedFact("wagers/[^/]+/limits/(minimum|maximum|step)", "limit-changed", _digits),
     StatedFact("wagers/[^/]+/limits/[^/]+", "limit-changed"),
@@ -312,7 +315,7 @@ FACTS: Final = (
     StatedFact(f"printed_rows/[^/]+/(?!({_OF_A_ROW})$)[^/]+", "printed-figure-changed", _cell),
     StatedFact("printed_(counts|rows)(/.+)?", "printed-figure-changed"),
     StatedFact(f"({'|'.join(OF_EVERY_GAME)})(/.+)?", "submission-changed"),
-    # A table of the family's own is about what is dealt and what it is worth.
+    # Another table of the family's own is about what is dealt and what it is worth.
     StatedFact(".+", "deck-changed"),
 )
 """Every fact of a submission; what has no name of its own is not waved through."""

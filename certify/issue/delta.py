@@ -182,7 +182,9 @@ def since_differences(claimed: Evidence, files: Mapping[str, bytes]) -> Iterator
 
 
 def is_printed(at: Place) -> bool:
-    """Returns whether a figure that moved is one that a report prints."""
+    """Returns whether a figure that moved is one that a report prints: of a configuration, its return."""
+    if at[0] == "configurations":
+        return at[2:] == ("return",)
     return at[0] in _PRINTED and not _DETAILS.intersection(at)
 
 

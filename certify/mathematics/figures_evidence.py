@@ -211,7 +211,7 @@ def configurations_evidence(
                 highest_return=one.highest if one.most_returned != one.returned else None,
                 hit_frequency=one.hits,
                 win_frequency=one.wins,
-                variance=one.variance,
+                variance=None if one.kind is ConfigurationKind.WAGER else one.variance,
                 exposure=highest.amount if alone else most,
                 endless=one.endless or None,
             )

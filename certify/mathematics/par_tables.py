@@ -37,6 +37,7 @@ from certify.model import (
     WagerFigures,
     claimed_figure,
     described,
+    ends_of,
     figure_text,
     row_names,
 )
@@ -456,6 +457,7 @@ def _volatility(sheets: Sequence[Sheet], places: Sequence[SheetPlace]) -> SheetT
         *_kept(spread, *spread, of=sheets),
         "top_award",
         "top_award_one_in",
+        "top_award_times_a_round",
         "variance_exact",
     )
     rows = tuple(
@@ -465,14 +467,15 @@ def _volatility(sheets: Sequence[Sheet], places: Sequence[SheetPlace]) -> SheetT
             Formula(_spread(figures, place), Fraction(figures.standard_deviation)),
             *(Formula(f"=C{at}*{z!r}", Fraction(figures.volatility_index(z))) for _, z in VOLATILITY_Z),
             top.outcome,
-            as_number(top.one_in),
+            as_number(1 / ends_of(top.probability)[0]),
+            as_number(1 / top.one_in),
             exact_text(figures.variance, off=figures.variance_off),
         )
         for at, ((name, figures, _), place) in enumerate(zip(sheets, places, strict=True), start=2)
         for top in (top_award_evidence(figures),)
     )
     numbers = (CellUnit.NUMBER,) * (1 + len(VOLATILITY_Z))
-    units = (CellUnit.TEXT, CellUnit.TEXT, *numbers, CellUnit.TEXT, CellUnit.NUMBER, CellUnit.TEXT)
+    units = (CellUnit.TEXT, CellUnit.TEXT, *numbers, CellUnit.TEXT, *numbers[:2], CellUnit.TEXT)
     return SheetTable("volatility", header, units, rows)
 
 

@@ -63,7 +63,7 @@ def spoken() -> MessageCatalogue:
 
 
 def tell(message: str, **parameters: Parameter) -> str:
-    """Returns a sentence in the language in use; its parameters are given as they shall stand there.
+    """Returns a sentence in the language in use; its parameters are given as they are printed, a strategy by its id.
 
     Raises:
         InputError: There is no such message, or it takes other parameters.
@@ -71,6 +71,8 @@ def tell(message: str, **parameters: Parameter) -> str:
     >>> tell("statement.major", count=2)
     '2 open findings are major'
     """
+    if "strategy" in parameters:
+        parameters["strategy"] = translated(str(parameters["strategy"]))
     return spoken().text([Message(message, parameters)])
 
 

@@ -191,6 +191,7 @@ class AdvertisedAward:
         rows: Rows of the paytable, or features, that pay it; the most frequent first.
         amount: What is paid, in units of the initial stake.
         times: The exact expected number of times in a round, features included.
+        chance: How often a round wins it at least once; none where only that number is counted.
 
     Source: GLI-19 v3.0, 4.7.3.
     """
@@ -198,6 +199,7 @@ class AdvertisedAward:
     rows: tuple[str, ...]
     amount: Fraction
     times: Fraction
+    chance: Figure | None = None
 
 
 @dataclass(frozen=True, slots=True)

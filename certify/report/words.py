@@ -97,6 +97,8 @@ def said(noun: WithMessages, name: str) -> str:
 _FINAL_BET = re.compile(r"-final-(\d+)$")
 # Rounds that end in the same way with other stakes: what they net, and what was staked.
 _NET_OF_STAKED = re.compile(r":(-?\d+(?:/\d+)?):(\d+(?:/\d+)?)$")
+# Rounds that end in the same way after another stake: the units that were staked, one by one or as a sum.
+_ON_UNITS = re.compile(r"-on-(\d+(?:-\d+)*)$")
 _BET_DECISION = re.compile(r"(stand|hit)-(\d+)")
 # A card has a name of its own, also in the middle of an id.
 _CARD = re.compile(r"\b(ace|knave|knight|jack|queen|king) of (\w+)\b", re.I)
@@ -112,18 +114,32 @@ def outcome_title(outcome: str) -> str:
     'Win, final bet of 2'
     >>> outcome_title("lose:-1:2")
     'Lose, net −1 of 2 staked'
+    >>> outcome_title("straight-and-win-on-2")
+    'Straight and win on 2'
     """
     net = _NET_OF_STAKED.search(outcome)
     if net:
         title = outcome_title(outcome[: net.start()])
         return tell("words.with-net", outcome=title, net=net[1].replace("-", "\u2212"), staked=net[2])
+    if on := _ON_UNITS.search(outcome):
+        staked = on[1].replace("-", " ")
+        return tell("words.on-units", outcome=outcome_title(outcome[: on.start()]), staked=staked)
     bet = _FINAL_BET.search(outcome)
     plain = _FINAL_BET.sub("", outcome)
-    words = plain.replace("-", " ")
-    words = words[:1].upper() + words[1:]
-    words = _CARD.sub(lambda card: f"{card[1].capitalize()} of {card[2].capitalize()}", words)
-    words = name_of("outcome", plain, row_title(plain) or words)
+    words = name_of("outcome", plain, row_title(plain)) or _in_words(plain)
     return tell("words.with-final-bet", outcome=words, bet=bet[1]) if bet else words
+
+
+def _in_words(outcome: str) -> str:
+    """Returns an outcome that has no name as words; of two that came together, each by its name."""
+    first, joined, second = outcome.partition("-and-")
+    if joined:
+        ended = outcome_title(second)
+        return tell("words.both", first=outcome_title(first), second=f"{ended[:1].lower()}{ended[1:]}")
+    words = outcome.replace("-", " ")
+    return _CARD.sub(
+        lambda card: f"{card[1].capitalize()} of {card[2].capitalize()}", words[:1].upper() + words[1:]
+    )
 
 
 def decision_title(decision: str) -> str:
@@ -184,12 +200,12 @@ _PART = re.compile(r" part (\d+)$")
 
 
 def clause_number(number: str) -> str:
-    """Returns the number of a clause; where we number its parts, in the words of the language.
+    """Returns the number of a clause in the words of the language: where we number its parts, or it is to be read.
 
     >>> clause_number("4.4.2 part 1"), clause_number("A.6.4")
     ('4.4.2 part 1', 'A.6.4')
     """
-    return _PART.sub(lambda part: " " + tell("clauses.part", place=part[1]), number)
+    return _PART.sub(lambda part: " " + tell("clauses.part", place=part[1]), translated(number))
 
 
 def half_points(total: int) -> str:

@@ -32,7 +32,7 @@ def words_for_each(bits: int, below: int, form: Form) -> Counts:
     """How many of the words of so many bits give each number: by remainder, or by scaling and rounding down.
 
     Args:
-        bits: Bits of the word, at most 62.
+        bits: Bits of the word; with those of the range at most 62.
         below: Numbers that there are, at most 2^bits.
         form: ``modulo`` for ``word % below``, ``scaled`` for ``word * below >> bits``.
 
@@ -43,11 +43,7 @@ def words_for_each(bits: int, below: int, form: Form) -> Counts:
     words = 1 << bits
     if form == "modulo":
         return np.asarray(words // below + (np.arange(below) < words % below), dtype=np.int64)
-    if bits + below.bit_length() > 62:
-        # In whole numbers of any size, as the product of range and words may not fit.
-        edges = np.array([-(-words * value // below) for value in range(below + 1)], dtype=np.int64)
-    else:
-        edges = -(-words * np.arange(below + 1, dtype=np.int64) // below)
+    edges = -(-words * np.arange(below + 1, dtype=np.int64) // below)
     return edges[1:] - edges[:-1]
 
 
@@ -296,12 +292,9 @@ def by_block_size(values: NDArray[np.integer], classes: int) -> Iterator[tuple[s
     """
     for size in block_sizes(values.size):
         part = values[:MOST_IN_SHORT] if size < SHORT else values
-        yield judged(int(equal_pairs(part, size, classes)), part.size // size, size, classes)
-
-
-def judged(pairs: int, blocks: int, size: int, classes: int) -> tuple[str, float]:
-    """Returns what the blocks of a size are, and the p-value of their equal pairs."""
-    return f"{blocks:,} blocks of {size:,}", dispersion_p(pairs, blocks, size, classes)
+        blocks = part.size // size
+        pairs = int(equal_pairs(part, size, classes))
+        yield f"{blocks:,} blocks of {size:,}", dispersion_p(pairs, blocks, size, classes)
 
 
 def detectable(numbers: int, p_values: int) -> str:

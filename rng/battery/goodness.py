@@ -1,7 +1,7 @@
 """Goodness of fit: chi-square with a pooling rule, exact discrete tails, detectable effects."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -208,8 +208,7 @@ def chi_square_fit(
     probabilities: Sequence[Probability],
     *,
     ordered: bool,
-    scarcity: Callable[[], float] | None = None,
-    fixed: bool = True,
+    scarce: bool = False,
 ) -> Fit:
     """Compares counts of classes with their exact probabilities by Pearson's chi-square.
 
@@ -217,9 +216,8 @@ def chi_square_fit(
         counts: How often each class was seen.
         probabilities: Exact probability of each class; they sum to one.
         ordered: Whether neighbouring classes are equal (pooled with neighbours) or not (rare ones pooled).
-        scarcity: Where the number of observations is left to chance: bounds the probability of so few.
-        fixed: Whether the number of observations was fixed beforehand, or is independent of their classes, so that
-            the counts are multinomial and the tail of counts that are too even is known.
+        scarce: Whether the number of observations is left to chance, of which good output never has so few; the counts
+            are then not multinomial, and the tail of counts that are too even is not known.
 
     Raises:
         ScarcityError: If fewer than two classes remain, and good output never leaves so few.
@@ -238,14 +236,14 @@ def chi_square_fit(
     observed, expected = (pool_neighbours if ordered else pool_rare)(counts, probabilities, total)
     if len(expected) < 2:
         few = f"{total} observations leave fewer than two classes expected {LEAST_EXPECTED:g} times"
-        if scarcity is not None:
-            raise ScarcityError(scarcity(), few)
+        if scarce:
+            raise ScarcityError(few)
         raise SampleError(few)
     statistic = sum((o - e) ** 2 / e for o, e in zip(observed, expected, strict=True))
     freedom = len(expected) - 1
     shares = [e / total for e in expected]
     p_value = pearson_tail(statistic, shares, total)
-    lower = evenness(statistic, shares, total) if fixed and scarcity is None else 1.0
+    lower = evenness(statistic, shares, total) if not scarce else 1.0
     return Fit(statistic, freedom, p_value, len(expected), total, lower)
 
 

@@ -32,7 +32,6 @@ IN_ORDER = (
     "known-lags",
     "power-of-two-lags",
     "seeds",
-    "all-lags",
     "lagged-sums",
     "congruential",
     "linear-halves",

@@ -45,16 +45,18 @@ ALONE: Final = frozenset(
             for test in (
                 "after-hands",
                 "alike-apart",
-                "dealt-pairs",
                 "dealt-triples",
                 "descents",
                 "disguised-copies",
-                "fixed-points",
+                "dispersion",
+                "fisher-yates-draws",
                 "fullest-cell",
                 "hand-compositions",
                 "known-generators",
                 "lagged-places",
                 "matches-next-deck",
+                "position-pairs",
+                "rising-sequences",
                 "scaling",
                 "signs-between-rounds",
                 "since-last-deck",
@@ -63,7 +65,7 @@ ALONE: Final = frozenset(
         ),
         *(
             f"rows {test}"
-            for test in ("column-matches", "column-triples", "columns-alike", "congruential", "known-lags")
+            for test in ("column-matches", "column-triples", "columns-alike", "known-lags", "lagged-sums")
         ),
         *(
             f"sequences {test}"
@@ -73,6 +75,7 @@ ALONE: Final = frozenset(
                 "congruential",
                 "dispersion",
                 "due-numbers",
+                "duplicates",
                 "fullest-cell",
                 "known-lags",
                 "lagged-sums",

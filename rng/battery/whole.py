@@ -6,7 +6,7 @@ pieces, however long the stream is.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -14,7 +14,6 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from rng.battery import dispersion
 from rng.battery.bits import BitStream, release
 from rng.battery.lanes import Lagged, lagged_of, power_of, transform_size
 from rng.battery.suite import Running, Tell
@@ -24,41 +23,13 @@ Bytes = NDArray[np.uint8]
 Windows = NDArray[np.uint64]
 Counts = NDArray[np.int64]
 
-# Bytes of a piece, about: what is mapped from a file is never copied whole.
+# Bytes of a piece: what is mapped from a file is never copied whole.
 PIECE = 1 << 22
 # A window is a word of 64 bits at any byte: what is compared is the content itself, not a code of it.
 WINDOW = 8
 # So many windows are sorted. Of longer streams those are that their content chooses, one in a power of two: both
 # copies of a repeated stretch are looked at in the same places.
 MOST_WINDOWS = 1 << 23
-# Equal words are paired within blocks of so many words of 16 bits and of its doublings; shorter blocks are looked at in
-# the beginning of a stream (``rng.battery.dispersion``).
-LEAST_BLOCK = 4 * dispersion.SHORT
-
-
-@dataclass(frozen=True, slots=True)
-class Cuts:
-    """How a stream is cut: blocks of so many bytes, which the doublings of a block are made of, and pieces of blocks.
-
-    Args:
-        block: Bytes of the shortest block that is paired throughout; a multiple of eight.
-        piece: Bytes of a piece: a power of two blocks.
-    """
-
-    block: int
-    piece: int
-
-
-def cuts(octets: int) -> Cuts:
-    """Returns how a stream of so many bytes is cut: its shortest block is that of which 2^k make up almost all of it.
-
-    Example:
-        >>> cuts(1_000_000), cuts(1 << 26)
-        (Cuts(block=250000, piece=4000000), Cuts(block=131072, piece=4194304))
-    """
-    doublings = max(0, (octets // (2 * LEAST_BLOCK)).bit_length() - 1)
-    block = max(WINDOW, (octets >> doublings) // WINDOW * WINDOW)
-    return Cuts(block, block << max(0, (PIECE // block).bit_length() - 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,48 +141,13 @@ class Scanned:
 
     Args:
         words: Counts of its words.
-        pairs: Pairs of equal words within its blocks, by width of the words and by doubling of the block.
-        blocks: Blocks of the shortest length.
         runs: Its runs of equal bits.
         windows: The windows that their content chose, in pieces.
     """
 
     words: WordCounts
-    pairs: dict[int, list[int]]
-    blocks: int
     runs: Runs
     windows: tuple[Windows, ...]
-
-
-class Doublings:
-    """Pairs of equal words within ever longer blocks, from the counts of blocks or of pieces in their order."""
-
-    def __init__(self) -> None:
-        self.pairs: list[int] = []
-        self._waiting: dict[int, tuple[int, Counts]] = {}
-
-    def add(self, found: Sequence[int], counts: Counts | None) -> None:
-        """Takes in the pairs of what comes next.
-
-        Args:
-            found: Its pairs within blocks of each length, from the shortest on; the last is all of it.
-            counts: How often each word came in it; None if it is no power of two blocks, and ends the stream.
-        """
-        self.pairs += [0] * (len(found) - len(self.pairs))
-        for level, pairs in enumerate(found):
-            self.pairs[level] += pairs
-        if counts is None:
-            return
-        level, held = len(found) - 1, found[-1]
-        # The second half of a longer block is joined with the first, which has been waiting.
-        while level in self._waiting:
-            before, others = self._waiting.pop(level)
-            held += before + int(counts @ others)
-            counts = counts + others
-            level += 1
-            self.pairs += [0] * (level + 1 - len(self.pairs))
-            self.pairs[level] += held
-        self._waiting[level] = held, counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,32 +155,21 @@ class Scan:
     """Counts a piece of a stream: a pure function, that can be sent to wherever it runs.
 
     Args:
-        cut: How the stream is cut.
         mask: What chooses its windows.
     """
 
-    cut: Cuts
     mask: int
 
     def __call__(self, piece: Piece) -> Scanned:
         """Returns the counts of a piece."""
         own = piece.octets[: piece.size]
-        pairs = {}
-        for width in (8, 16):
-            words = own[: own.size // self.cut.block * self.cut.block].view(f"u{width // 8}")
-            doublings = Doublings()
-            for block in words.reshape(-1, self.cut.block * 8 // width):
-                counts = np.bincount(block, minlength=1 << width)
-                doublings.add([int(counts @ (counts - 1)) // 2], counts)
-            pairs[width] = doublings.pairs
-        kept = chosen(windows(piece.octets), self.mask)
-        return Scanned(count_words(own), pairs, own.size // self.cut.block, runs_of(own), (kept,))
+        return Scanned(count_words(own), runs_of(own), (chosen(windows(piece.octets), self.mask),))
 
 
-def pieces(octets: Bytes, cut: Cuts) -> Iterator[Piece]:
+def pieces(octets: Bytes) -> Iterator[Piece]:
     """Yields the pieces of a stream, each loaded when it is requested."""
-    for start in range(0, octets.size, cut.piece):
-        stop = min(start + cut.piece, octets.size)
+    for start in range(0, octets.size, PIECE):
+        stop = min(start + PIECE, octets.size)
         piece = np.array(octets[start : stop + WINDOW - 1])
         release(octets)
         yield Piece(piece, stop - start)
@@ -258,24 +183,14 @@ def scan(octets: Bytes, running: Running = map, tell: Tell | None = None) -> Sca
         running: What counts the pieces.
         tell: Receives how many bytes of how many are counted.
     """
-    cut = cuts(octets.size)
-    words, runs, kept = WordCounts.none(), Runs(), list[Windows]()
-    doublings, blocks, done = {8: Doublings(), 16: Doublings()}, 0, 0
-    for scanned in running(Scan(cut, mask_of(octets.size)), pieces(octets, cut)):
-        words, runs, blocks = words + scanned.words, runs.then(scanned.runs), blocks + scanned.blocks
+    words, runs, kept, done = WordCounts.none(), Runs(), list[Windows](), 0
+    for scanned in running(Scan(mask_of(octets.size)), pieces(octets)):
+        words, runs = words + scanned.words, runs.then(scanned.runs)
         kept += scanned.windows
-        whole = scanned.blocks * cut.block == cut.piece
-        for width, each in doublings.items():
-            counts = scanned.words.bytes if width == 8 else scanned.words.sixteens
-            each.add(scanned.pairs[width], counts if whole else None)
-        done = min(done + cut.piece, octets.size)
+        done = min(done + PIECE, octets.size)
         if tell is not None:
             tell(done, octets.size, "bytes")
-    pairs = {
-        width: [p for level, p in enumerate(each.pairs) if blocks >> level]
-        for width, each in doublings.items()
-    }
-    return Scanned(words, pairs, blocks, runs, tuple(kept))
+    return Scanned(words, runs, tuple(kept))
 
 
 SUITE = "whole-stream"

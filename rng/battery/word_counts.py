@@ -96,8 +96,8 @@ def count_words(octets: Bytes) -> WordCounts:
 # Generators and their relations show in the first bytes; what needs the whole stream is looked for there.
 MOST_BYTES = 1 << 22
 WIDTHS = (8, 32)
-# Stretches that come again and dispersion are tested on the whole stream; words of whole bits have no remainder.
-ELSEWHERE = ("duplicates", "dispersion", "scaling")
+# Stretches that come again and dispersion are tested by the suite of the whole stream.
+ELSEWHERE = ("duplicates", "dispersion")
 NAMES = tuple(name for name in sequences.NAMES if name not in ELSEWHERE)
 
 

@@ -15,7 +15,7 @@ from rng.battery.minimum_counts import repeated
 from rng.battery.result import TestResult
 from rng.battery.sequences.frequency import least_frequent, most_frequent
 from rng.battery.suite import Test, at_least
-from rng.battery.whole import Whole, cuts
+from rng.battery.whole import Whole
 
 WIDTHS = (8, 16, 32, 64)
 # So many words are sorted to see which come again: 2^24 of 64 bits are 128 MiB.
@@ -145,18 +145,6 @@ def _words(octets: NDArray[np.uint8], width: int) -> NDArray[np.unsignedinteger]
     return np.require(whole.view(f"u{size}"), requirements="A")
 
 
-def _by_block_size(whole: Whole, width: int) -> Iterator[tuple[str, float]]:
-    """Yields what the blocks of each size are, and their p-value: long ones of all words, short ones of the first."""
-    scanned, classes = whole.scanned, 1 << width
-    shortest = cuts(whole.octets.size).block * 8 // width
-    for doubling, pairs in reversed([*enumerate(scanned.pairs[width])]):
-        yield dispersion.judged(pairs, scanned.blocks >> doubling, shortest << doubling, classes)
-    first = _words(whole.octets[: dispersion.MOST_IN_SHORT * width // 8], width)
-    for size in dispersion.block_sizes(shortest)[1:]:
-        pairs = int(dispersion.equal_pairs(first, size, classes))
-        yield dispersion.judged(pairs, first.size // size, size, classes)
-
-
 def _ones(octets: NDArray[np.uint8]) -> tuple[NDArray[np.int64], int]:
     """Ones in blocks of equal size, as many as there may be, and the bits of one."""
     size = max(SHORTEST, octets.size // MOST_BLOCKS)
@@ -184,7 +172,9 @@ def _ones_over_time(octets: NDArray[np.uint8]) -> dict[str, float]:
 
 
 def run_dispersion(whole: Whole) -> TestResult:
-    """Dispersion of ones, and of words of 8 and of 16 bits, within blocks of all sizes: bags, hot stretches, drifts.
+    """Dispersion of ones, and of the first words of 8 and of 16 bits, within blocks of all sizes: bags, hot stretches.
+
+    Ones are counted in the whole stream, and their trend with them.
 
     Source: Fisher, Statistical Methods for Research Workers (1925), section 16; Cochran, Biometrics 10 (1954), 417-451
     (trend).
@@ -192,7 +182,7 @@ def run_dispersion(whole: Whole) -> TestResult:
     found = {
         f"{width} bits, {blocks}": p_value
         for width in (8, 16)
-        for blocks, p_value in _by_block_size(whole, width)
+        for blocks, p_value in dispersion.by_block_size(_words(whole.octets[:MOST_BYTES], width), 1 << width)
     }
     found |= _ones_over_time(whole.octets)
     return TestResult.of(

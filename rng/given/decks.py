@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from rng.battery.bits import ByteSource, SampleStore
 from rng.errors import SampleError
 from rng.given.names import Glued, Pack, ids_of, label_stream, names_of, plain_name
+from rng.given.numbers import require_few
 from rng.given.records import RecordForm, is_number, lines_of, records_of, whole_number
 from rng.given.rows import BATCH, batches
 
@@ -76,6 +77,7 @@ def _labelled(
     for kinds in parts:
         store.add(ids_of(kinds, pack, done, source, labels).astype(narrow).tobytes())
         done += len(kinds)
+        require_few(done, source)
     if not done:
         raise SampleError(f"{source}: no decks to test, expected at least one")
     return store.finish().view(narrow).reshape(-1, pack.cards)

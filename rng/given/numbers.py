@@ -23,6 +23,8 @@ MOST_DIGITS = 20
 _SAFE_DIGITS = 18
 _WORDS = 1 << 64
 _ZERO, _NINE, _MINUS = (np.uint8(ord(c)) for c in "09-")
+# The tests hold some fifty bytes of each number, deck or row in memory: a hundred times what laboratories ask for.
+MOST_ROWS = 1 << 27
 # A record of text is never longer: a deck of 256 cards with blanks around its commas takes far less.
 LONGEST_RECORD = 1 << 16
 _BLANKS = np.frombuffer(b" \t\r\n", dtype=np.uint8)
@@ -77,6 +79,7 @@ def binary_decks(
             f"{source}: byte {start}: a truncated deck of {raw.size % cards} bytes, expected {cards} bytes a deck"
         )
     decks = raw.reshape(-1, cards)
+    require_few(len(decks), source)
     step = max(1, CHUNK_BYTES // cards)
     for start in range(0, len(decks), step):
         wrong = _first_wrong(decks[start : start + step])
@@ -116,6 +119,18 @@ def _first_wrong(decks: Decks) -> tuple[int, int, str] | None:
             return row, column, f"card id {card} for the second time, expected each card once"
         seen[card] = column
     return None
+
+
+def require_few(count: int, source: str) -> None:
+    """Refuses more numbers, decks or rows than are tested, as soon as so many were read.
+
+    Raises:
+        SampleError: There are more.
+    """
+    if count > MOST_ROWS:
+        raise SampleError(
+            f"{source}: more than {MOST_ROWS} numbers, decks or rows: expected a part of them in a file"
+        )
 
 
 def whole_records(stream: ByteSource, ends: bytes) -> Iterator[tuple[int, bytes]]:
@@ -195,6 +210,7 @@ def text_draws(
             _double_zeros(lines, offset, source, double_zero), offset, below, source, first
         )
         store.add(numbers.tobytes())
+        require_few(store.size // 8, source)
         if progress is not None:
             progress(offset + len(lines))
     if not store.size:
@@ -276,6 +292,7 @@ def binary_draws(
             f"such as --dtype i{8 * size} --first -{1 << 8 * size - 1} --range {1 << 8 * size}"
         )
     values: Draws = raw.view(f"{'>' if big_endian else '<'}{form[0]}{size}")
+    require_few(values.size, source)
     shifted = SampleStore() if signed or first else None
     step = CHUNK_BYTES // size
     for start in range(0, values.size, step):

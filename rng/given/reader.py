@@ -171,6 +171,8 @@ def _from_file(source: GivenOutput, tell: Tell) -> ReadOutput:
     size = source.path.stat().st_size
     if not size:
         raise SampleError(f"{source.path}: empty, expected at least one of the {source.kind} to test")
+    if size > STREAM.size:
+        raise SampleError(f"{source.path}: {size} bytes, more than {STREAM.size}: expected {STREAM.what}")
     _refuse_text(source, head_of(source.path, SNIFFED))
     with source.path.open("rb") as stream:
         sha256 = hashlib.file_digest(stream, "sha256").hexdigest()
@@ -207,7 +209,9 @@ def _from_stream(source: GivenOutput, reader: OutputReader, tell: Tell) -> ReadO
 
     if source.kind == "bits":
         _refuse_text(source, reader.peek(SNIFFED))
-        given = reader if source.encoding is None else Decoded(reader, source.encoding, source.name)
+        encoding = source.encoding
+        given = reader if encoding is None else OutputReader(Decoded(reader, encoding, source.name))
+        _refuse_text(source, given.peek(SNIFFED))
         bits = (read_ascii if source.as_ascii else read_raw)(given, source=source.name, progress=progress)
         return ReadOutput(bits.length, reader.sha256, bits=bits)
     origin = None

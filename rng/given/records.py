@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rng.battery.bits import ByteSource, SampleStore
+from rng.battery.bits import CHUNK_BYTES, ByteSource, SampleStore
 from rng.errors import SampleError
 from rng.given.names import Glued
-from rng.given.numbers import MOST_DIGITS, double_zero_unstated, whole_records
+from rng.given.numbers import MOST_DIGITS, double_zero_unstated, require_few, whole_records
 from rng.outside import json_of
 
 Column = int | str
@@ -251,6 +251,10 @@ def lines_of(
         last = text[-1:] or last
         for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n"):
             number += 1
+            if len(line) >= CHUNK_BYTES:
+                raise SampleError(
+                    f"{source}: line {number}: {CHUNK_BYTES} characters and more, expected shorter lines"
+                )
             if line.strip():
                 yield number, line
         number -= 1  # what follows the last line end is the beginning of the next piece
@@ -311,6 +315,7 @@ def read_number_cells(
     while some := list(islice(records, LINES)):
         read = [_number(cell, where, below, first, double_zero) for where, cells in some for cell in cells]
         store.add(np.array(read, dtype=np.uint64).tobytes())
+        require_few(store.size // 8, source)
     if not store.size:
         raise SampleError(f"{source}: no numbers to test, expected at least one")
     return store.finish().view(np.uint64)

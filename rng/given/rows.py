@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from rng.battery.bits import CHUNK_BYTES, ByteSource, SampleStore
 from rng.errors import DoubledItemError, SampleError
 from rng.given.names import Glued, label_stream, plain_name
-from rng.given.numbers import double_zero_unstated
+from rng.given.numbers import double_zero_unstated, require_few
 from rng.given.records import (
     Cells,
     RecordForm,
@@ -27,8 +27,6 @@ from rng.given.records import (
 Order = Literal["drawn", "any"]
 
 BATCH = 4096
-# The tests hold some fifty bytes of each row in memory: a hundred times as many as laboratories ask for.
-MOST_ROWS = 1 << 27
 # A row form that chance alone would give less often must be confirmed.
 LEAST_LIKELY = 1e-9
 
@@ -212,8 +210,7 @@ def _collected(
             place += places
         store.add(np.concatenate(made, axis=1).astype(form.dtype).tobytes())
         done += len(batch)
-        if done > MOST_ROWS:
-            raise SampleError(f"{source}: more than {MOST_ROWS} rows: expected a part of them in a file")
+        require_few(done, source)
     if not store.size:
         raise SampleError(f"{source}: no rows to test, expected at least one")
     if form.order is None:

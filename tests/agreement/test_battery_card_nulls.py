@@ -14,7 +14,7 @@ from hypothesis import given, strategies as st
 from numpy.typing import NDArray
 from scipy import special
 
-from rng.battery import cards, cell_sums, dispersion, e_values, projections, sequences
+from rng.battery import cards, cell_sums, dispersion, e_values, projections
 from rng.battery.cards import (
     between_rounds,
     dealt,
@@ -29,7 +29,7 @@ from rng.battery.cards.permutations import MEASURES, counts_of
 from rng.battery.planted import good, shuffles, tables
 from rng.battery.planted.good import aes_ctr
 from rng.battery.planted.shuffles import fisher_yates
-from rng.battery.result import NotRun, TestResult
+from rng.battery.result import TestResult
 
 Statistic = Callable[[Sequence[int]], int]
 
@@ -363,21 +363,3 @@ def test_digits_from_a_bag_are_too_even_all_together() -> None:
     assert isinstance(result, TestResult)
     assert result.p_values[-1] == 1.0
     assert result.decided[-1] < 1e-12
-
-
-def test_a_range_that_is_a_power_of_two_has_no_remainder_to_look_for() -> None:
-    (result,) = sequences.run(good.uniform_numbers(good.aes_ctr, 2, 64, 500), 64, ["scaling"])
-    assert isinstance(result, NotRun)
-    assert not result.undecided
-
-
-@pytest.mark.parametrize("below", [6, 37, 1_000])
-def test_good_numbers_are_not_rejected_by_any_form(below: int) -> None:
-    # 120 samples of 300 numbers: no more at or below 5 % than the binomial law allows.
-    found = 0
-    for seed in range(120):
-        draws = good.uniform_numbers(good.chacha20, 700 + seed, below, 300)
-        (result,) = sequences.run(draws, below, ["scaling"])
-        assert isinstance(result, TestResult)
-        found += min(result.decided) * len(result.decided) <= 0.05
-    assert special.bdtrc(found - 1, 120, 0.05) > 1e-3 if found else True

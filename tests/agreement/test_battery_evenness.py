@@ -24,9 +24,9 @@ from rng.battery.cell_sums import (
     pearson_value,
     worst,
 )
-from rng.battery.planted import good, scaled, shuffles
+from rng.battery.planted import good, known, scaled, shuffles
 from rng.battery.planted.good import aes_ctr, uniform_numbers
-from rng.battery.planted.known import congruential, glibc_random, mt19937
+from rng.battery.planted.known import congruential, mt19937, php_5_mt_rand
 from rng.battery.result import NotRun, TestResult
 from rng.battery.rows import column_pairs
 from rng.battery.sequences import linear, recognised, seeds
@@ -293,23 +293,7 @@ def test_good_numbers_keep_no_relation(below: int) -> None:
 # Seeds of generators of runtimes: what the runtimes themselves draw is found again, good numbers are nobody's.
 
 
-TWISTER, BY_ARRAY, PHP_5, GLIBC = seeds.GENERATORS
-
-
-def php_5(seed: int, count: int) -> list[int]:
-    """mt_rand of PHP before 7.1 after its definition, in integers of any size: the earlier word decides."""
-    state = [seed]
-    for k in range(1, 624):
-        state.append((1_812_433_253 * (state[-1] ^ state[-1] >> 30) + k) & 0xFFFFFFFF)
-    words = []
-    for k in range(count):
-        both = state[k] & 0x80000000 | state[k + 1] & 0x7FFFFFFF
-        word = state[k + 397] ^ both >> 1 ^ 0x9908B0DF * (state[k] & 1)
-        word ^= word >> 11
-        word ^= word << 7 & 0x9D2C5680
-        word ^= word << 15 & 0xEFC60000
-        words.append((word ^ word >> 18) >> 1)
-    return words
+TWISTER, BY_ARRAY, PHP_5 = seeds.GENERATORS
 
 
 def drawn(draw: Callable[[], int]) -> list[int]:
@@ -318,9 +302,7 @@ def drawn(draw: Callable[[], int]) -> list[int]:
 
 def foretold(values: Sequence[int], below: int, first: int, count: int) -> set[tuple[str, str, int]]:
     """Generator, way and seed of whatever foretells nearly all numbers."""
-    names = [
-        (name, seeds.WAYS[way]) for g, name in enumerate(seeds.GENERATORS) for way in seeds.ways_of(g, below)
-    ]
+    names = [(name, seeds.WAYS[way]) for name in seeds.GENERATORS for way in seeds.ways_of(below)]
     found = seeds.agreements(np.array(values, dtype=np.uint64), below, first, count)
     return {(*name, one.seed) for name, one in zip(names, found, strict=True) if one.numbers > 40}
 
@@ -346,7 +328,7 @@ def test_what_numpy_draws_is_found(below: int) -> None:
 
 
 @pytest.mark.parametrize("seed", [0, 1, 20_000, 3_000_000_000])
-def test_remainders_and_shares_of_the_twister_and_of_glibc_are_found(seed: int) -> None:
+def test_remainders_and_shares_of_the_twister_are_found(seed: int) -> None:
     words = mt19937(seed, seeds.FOLLOWED).astype(np.uint64)
     for numbers, way in (
         (words % np.uint64(37), seeds.REMAINDER),
@@ -354,26 +336,12 @@ def test_remainders_and_shares_of_the_twister_and_of_glibc_are_found(seed: int) 
         (words * np.uint64(37) >> np.uint64(32), seeds.SCALED),
     ):
         assert (TWISTER, seeds.WAYS[way], seed) in foretold(numbers.tolist(), 37, seed, 3)
-    if 0 < seed < 1 << 31:
-        additive = glibc_random(seed, seeds.FOLLOWED).astype(np.uint64)
-        found = foretold((additive % np.uint64(37)).tolist(), 37, seed, 3)
-        assert {entry[:2] for entry in found} == {(GLIBC, seeds.WAYS[seeds.REMAINDER])}
-
-
-def test_glibc_gives_its_published_numbers() -> None:
-    """The first numbers of ``rand()`` of glibc for the seed 1, printed in many places: 1804289383, 846930886."""
-    values = glibc_random(1, seeds.FOLLOWED)
-    assert values[:2].tolist() == [1_804_289_383, 846_930_886]
-    for seed in (0, 1):  # srand(0) is srand(1)
-        assert (GLIBC, seeds.WAYS[seeds.REMAINDER], seed) in foretold(
-            (values % 1_000).tolist(), 1_000, seed, 1
-        )
 
 
 @pytest.mark.parametrize("seed", [77, 40_000])
 def test_the_twister_of_php_5_is_found(seed: int) -> None:
     # mt_rand(0, 36): the upper 31 bits, scaled.
-    numbers = [word * 37 >> 31 for word in php_5(seed, seeds.FOLLOWED)]
+    numbers = known.scaled(php_5_mt_rand(seed, seeds.FOLLOWED) >> np.uint32(1), 31, 37).tolist()
     assert (PHP_5, seeds.WAYS[seeds.SCALED], seed) in foretold(numbers, 37, seed - 50, 100)
 
 

@@ -1,6 +1,8 @@
 """Forms that programs write: what a library's reader takes is read, what is no output as it is is named."""
 
+import base64
 import json
+import tracemalloc
 import uuid
 from collections.abc import Callable
 from pathlib import Path
@@ -82,6 +84,7 @@ def uuids(form: Callable[[uuid.UUID], bytes]) -> bytes:
         (uuids(lambda one: one.bytes), (), "UUIDs"),
         (uuids(lambda one: f"{one}\n".encode()), (), "UUIDs"),
         (uuids(lambda one: one.hex.encode()), ("--hex",), "UUIDs"),
+        (base64.b64encode(uuids(lambda one: one.bytes)), ("--base64",), "UUIDs"),
     ],
 )
 def test_what_is_no_output_as_it_is_is_named(
@@ -98,6 +101,7 @@ def test_what_is_no_output_as_it_is_is_named(
     [
         (json.dumps(DECKS.tolist()), "say --json-lines"),
         ("deck,pos,card\n0,0,7\n0,1,3\n", "expected a deck a line"),
+        ("12," * 1_400_000, "line 1: 4194304 characters and more"),
     ],
 )
 def test_other_shapes_of_decks_are_refused_with_what_is_expected(
@@ -106,6 +110,21 @@ def test_other_shapes_of_decks_are_refused_with_what_is_expected(
     path = tmp_path / "decks"
     path.write_text(written)
     assert message in certify.refused("test", "--decks", path)
+
+
+@pytest.mark.parametrize("kind", [("--bits",), ("--decks",), ("--draws", "--range", 256, "--dtype", "u8")])
+def test_what_has_no_end_is_refused_in_one_message_and_little_memory(
+    certify: Certify, tmp_path: Path, kind: tuple[str | int, ...]
+) -> None:
+    sparse = tmp_path / "sparse"
+    with sparse.open("wb") as made:
+        made.truncate(100 << 30)
+    tracemalloc.start()
+    for path, message in ((sparse, "more than 8589934592"), (Path("/dev/zero"), "a device without end")):
+        (said,) = certify.refused("test", kind[0], path, *kind[1:]).splitlines()
+        assert message in said
+    assert tracemalloc.get_traced_memory()[1] < 1 << 25
+    tracemalloc.stop()
 
 
 def test_what_is_left_out_is_named(certify: Certify, tmp_path: Path) -> None:

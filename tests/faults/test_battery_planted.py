@@ -18,14 +18,15 @@ from certify.model import Label
 from rng.battery import calibration, cards, sequences, sp800_22, wagers, whole_stream
 from rng.battery.bits import from_bits
 from rng.battery.cards import dealt
-from rng.battery.minimum_counts import geometric_log_moment, renewals_at_most, runs_at_most, slopes_below
+from rng.battery.minimum_counts import rising_run_lengths
 from rng.battery.planted import good, known, scaled, shuffles
 from rng.battery.planted.catalogue import DEGENERATE, FAULTS, PlantedFault
 from rng.battery.planted.equipment import FAULTS as EQUIPMENT
 from rng.battery.planted.fault import results_of
 from rng.battery.planted.good import aes_ctr, uniform_numbers
 from rng.battery.result import NotRun, TestResult
-from rng.battery.sequences.draws import IntegerDraws
+from rng.battery.sequences import waiting
+from rng.battery.sequences.draws import IntegerDraws, digit_base
 from rng.battery.stratified import HOUR, PAUSE, DrawOrigin, run
 from rng.battery.suite import Suite, Test, at_least
 from rng.battery.verdict import conclude
@@ -34,7 +35,7 @@ from rng.errors import SampleError
 from rng.given.rows import RecordPiece
 
 LONG = {
-    "comparator-merge-sort",
+    "comparator-timsort",
     "glibc-random",
     "java-next-int-of-52",
     "java-util-random",
@@ -348,25 +349,23 @@ def test_a_test_that_cannot_be_computed_takes_no_other_with_it_and_is_no_pass(
     assert conclude(results).word == "inconclusive"
 
 
-def test_bounds_on_too_few_observations_hold_and_are_of_use() -> None:
-    # Tossing a coin until both sides were seen takes three tosses in the mean; rising runs of 40 about 2.7.
-    waits = geometric_log_moment([1.0, 0.5])
-    sets, runs = [], []
-    for seed in range(400):
-        coins = good.uniform_numbers(good.aes_ctr, seed, 2, 60).tolist()
-        seen, complete = set[int](), 0
-        for coin in coins:
-            seen.add(coin)
-            if len(seen) == 2:
-                seen, complete = set(), complete + 1
-        sets.append(complete)
-    for few in (8, 10, 12, 14):
-        bound = renewals_at_most(few, 60, waits, slopes_below(np.log(2)))
-        share = float(np.mean([count <= few for count in sets]))
-        assert share <= bound + 3 * np.sqrt(bound / 400)
-        runs.append(bound)
-    assert runs[0] < 1e-3 < runs[-1]
-    assert runs_at_most(50, 1_000, 40) < 1e-30
+@pytest.mark.parametrize("below", [2, 3, 7, 40, 1_000])
+def test_good_output_never_has_as_few_observations_as_no_class_is_made_of(below: int) -> None:
+    least = {test.name: int(test.minimum(below) or 0) for test in sequences.TESTS}
+    counted = []
+    for seed in range(50):
+        numbers = good.uniform_numbers(good.aes_ctr, seed, below, 3_000)
+        gaps, coupons = digit_base(below, waiting.MOST_GAP_BASE), digit_base(below, waiting.MOST_COUPONS)
+        (visited,) = IntegerDraws(numbers[: least["gap"]], below).digits(gaps)
+        (collected,) = IntegerDraws(numbers[: least["coupon-collector"]], below).digits(coupons)
+        counts = (
+            waiting.gap_lengths(visited, 0, 6 * gaps),
+            waiting.coupon_lengths(collected, coupons, 10 * coupons),
+            rising_run_lengths(numbers[: least["runs"]].astype(np.uint64), waiting.LONGEST_RUN),
+        )
+        counted.append([int(one.sum()) for one in counts])
+    # Two classes expected ten times are made of forty observations at most, farther off than 1e-12 allows.
+    assert ((np.mean(counted, axis=0) - 40) / np.std(counted, axis=0)).min() > 7.1
 
 
 def test_the_largest_ranges_are_cut_exactly() -> None:

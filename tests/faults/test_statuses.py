@@ -11,6 +11,7 @@ from evidence_filled import smallest_evidence
 from certify.analysis.edge import claim_status
 from certify.certification.conclude import state
 from certify.certification.conditions import of_operator_items
+from certify.certification.findings import owed_by_operator
 from certify.clauses import Answer, Check, clause_statuses, on_item, regime_of
 from certify.clauses.checks.dealt import as_handed_in
 from certify.clauses.checks.operator_items import (
@@ -27,7 +28,7 @@ from certify.errors import TrustError
 from certify.evidence import Brought, ClauseStatus, Output, Sampling, TestOfSample
 from certify.exact import parse_percent
 from certify.issue.recorded import compare
-from certify.messages import english
+from certify.messages import english, told as told_again
 from certify.model import (
     Catalogue,
     Certainty,
@@ -402,6 +403,21 @@ def test_what_many_checks_saw_of_one_item_is_one_finding_with_the_worst_and_the_
     assert str(PromiseId.TERM) in english(second.title)
     assert "1 check could not be decided" in " ".join(english(message) for message in second.detail)
     assert not list(of_operator_items(basis, [], Brought((output(),), system())))
+
+
+@pytest.mark.parametrize(
+    ("brought", "options"),
+    [
+        (Brought(), ["--system TARGET", "--rng-output FILE"]),
+        (Brought((output(sampling=None),), system()), ["--rng-output FILE"]),
+        (Brought((output(),), system()), []),
+    ],
+)
+def test_what_to_run_again_names_no_item_that_was_submitted(brought, options):
+    owed = [replace(one, status=Status.REFERENCE) for one in shown_on(GENERATOR)]
+    (told,) = owed_by_operator(owed, [seen(Verdict.REFERENCE, GENERATOR)], brought)
+    assert told.reproduce == " ".join(["{run}", *options])
+    assert ("Run again with" in english(*told_again(told.action))) == bool(options)
 
 
 def seen_on(item):

@@ -92,8 +92,6 @@ def test_card_tests_run_from_their_minimum_on(cards_in_deck):
 
 FEWEST_OF_FORTY = {
     "card-position": 400,
-    "rank-position": 160,
-    "suit-position": 100,
     "each-position": 400,
     "fullest-cell": 16,
     "position-pairs": 100,
@@ -109,7 +107,6 @@ FEWEST_OF_FORTY = {
     "duplicates": 2,
     "dispersion": 100,
     "lagged-places": 64,
-    "matches-at-all-lags": 200,
     "unshuffled-deck": 1,
     "disguised-copies": 2,
     "hand-compositions": 1000,
@@ -153,7 +150,6 @@ def test_a_shoe_of_any_size_is_tested_and_what_does_not_apply_says_why(name):
     if shoe.cards % 2:
         assert "even number" in refused.pop("runs")
     if not any(shoe.suits):
-        assert "no suits" in refused.pop("suit-position")
         assert "neither suits nor ranks" in refused.pop("hand-compositions")
     if not any(shoe.suits):
         assert all(

@@ -5,8 +5,10 @@ import hashlib
 import re
 from datetime import UTC, datetime
 from fractions import Fraction
+from functools import cache
 from html.parser import HTMLParser
 from itertools import pairwise, product
+from pathlib import Path
 
 import pytest
 from page_numbers import Figures, text_of
@@ -21,6 +23,7 @@ from certify.families import registry
 from certify.families.registry import families
 from certify.issue.recorded import submission_of
 from certify.messages import LANGUAGES, catalogue, speaking
+from certify.messages.catalogue import read_sentences
 from certify.model import Decision, Kind, LaidPiece
 from certify.report import pdf
 from certify.report.chapters.strategy import strategy_chart
@@ -30,6 +33,7 @@ from certify.report.pdf import render_html, render_pdf
 from certify.report.svg import LEFT, RIGHT, TOP, WIDTH, SvgDrawing
 from certify.report.view import build_view, read_evidence
 
+ROOT = Path(__file__).parents[2]
 VOID = {"meta", "col", "br", "img", "input", "link"}
 
 
@@ -262,6 +266,44 @@ def test_what_stays_in_english_is_quoted_from_the_submission(path, language):
         and " ".join(text.strip("“”").rstrip(".").split()) not in submission
     ]
     assert english == []
+
+
+WORD = re.compile(r"(?<![\w./-])[a-zA-Z][a-z]{2,}(?:-[a-z]+)*(?![\w/]|\.\w)")
+"""A word that is no part of the name of a module, a check, a file or an option."""
+NAMES = ("click", "export")
+"""A library, and the purpose of a stream of random numbers."""
+
+
+def words_of(text):
+    return {word.lower() for word in WORD.findall(re.sub(r"\{[^{}]*\}", " ", text))}
+
+
+@cache
+def catalogue_words(language):
+    """The words of all sentences of the house and of its families in a language."""
+    paths = (ROOT / "certify").rglob(f"messages/**/{'it' if language == 'en' else language}*.toml")
+    texts = [read_sentences(path) for path in paths if path.parent.name == "texts"]
+    said = [read_sentences(path).values() for path in (ROOT / "certify").rglob(f"messages/{language}.toml")]
+    said += [one.keys() if language == "en" else one.values() for one in texts]
+    return set().union(*(words_of(text) for part in said for text in part))
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+@pytest.mark.parametrize("path", only(KEPT, KEPT[-1]), ids=lambda path: path.name.partition(".")[0])
+def test_no_word_of_a_page_is_english_but_those_of_the_submission(path, language):
+    evidence = stored(path)
+    root = evidence_of(evidence)
+    named = [(ROOT / "certify/clauses/references.toml").read_text("utf-8"), submission_of(root).decode()]
+    named += [name for test in root.randomness.tests for name in (test.suite, test.test)]
+    for catalogued in (ROOT / "certify/clauses/catalogues").glob("*.toml"):
+        named += re.findall("^(?:title|edition) = .*", catalogued.read_text("utf-8"), re.M)
+    own = words_of(" ".join((*named, *NAMES)))
+    english = catalogue_words("en") - catalogue_words(language) - own
+    page = re.sub(
+        "certify run .*? --seed", " ", text_of(render_html(evidence, language).decode()), flags=re.S
+    )
+    assert {"dealer", "rounds", "against"} <= catalogue_words("en") - catalogue_words(language)
+    assert sorted(words_of(page) & english) == []
 
 
 @pytest.mark.parametrize("path", KEPT, ids=lambda path: path.name.partition(".")[0])

@@ -17,8 +17,10 @@ from report_sample import sample_evidence
 from representatives import firsts
 
 from certify.certification.evidence import plan_evidence
+from certify.cli.operator_items import round_system
 from certify.errors import RenderError
 from certify.evidence import StatedFigures
+from certify.evidence.encode import plain
 from certify.evidence.read import evidence_of, read
 from certify.messages import NARROW
 from certify.report.chapters.mathematics import _outcomes
@@ -27,6 +29,8 @@ from certify.report.layout import Annex
 from certify.report.markup import render_markup
 from certify.report.pdf import figures_in
 from certify.report.view import build_view, read_evidence
+from certify.rounds.conformance.conform import ConformanceReport
+from certify.rounds.conformance.promise import Breach, PromiseId
 
 OPTIONAL = {
     "frontier": None,
@@ -281,12 +285,23 @@ SIXTEEN = {
         for n in range(16)
     ]
 }
+BREACH = Breach(PromiseId.SETTLED_ONCE, 2, "refused", "settled again")
+BROKEN = plain(
+    round_system(
+        ConformanceReport(400, 2_000, BREACH, ("deal", "settle"), tally=dict.fromkeys(PromiseId, 1_234)),
+        "http://one",
+        planned=400,
+        version="7",
+        sha256=None,
+    )
+)
 ALTERED = {
     "known answers that were not all reproduced": {
         "rng/known_answers/0/passed": 14,
         "observations/0/check": "rng.known-answers",
         "observations/0/verdict": "not satisfied",
     },
+    "an operator's round system that breaks a promise": {"brought/system": BROKEN},
     "one wager that failed in a campaign": {"simulation/campaigns/0/wagers/1/verdict": "not satisfied"},
     "a printed return that holds under one strategy": {
         "analysis/always-second-card/wagers/main/claims": lambda claims: [{**one, "holds": False} for one in claims]

@@ -28,6 +28,7 @@ from rng.generator import PURPOSES, registered
 from rng.given import numbers, rows as given_rows
 from rng.given.decks import RecordLayout, read_deck_records
 from rng.given.encodings import PlainText
+from rng.given.records import RecordForm, read_number_cells
 from rng.shuffle import deal_decks
 from rng.streams import MASTER_SEED_BYTES, stream, stream_seed
 
@@ -436,13 +437,25 @@ def test_a_first_line_that_repeats_a_card_is_a_deck_and_no_heading(card):
             read_deck_records(PlainText(io.BytesIO(text.encode())), RecordLayout(), source="lab")
 
 
-@pytest.mark.parametrize("rows", [2, 3])
-def test_more_rows_than_memory_holds_are_refused_while_they_are_read(monkeypatch, rows):
-    monkeypatch.setattr(given_rows, "MOST_ROWS", 2)
-    form = given_rows.RowForm((given_rows.RecordPiece(1, tuple(range(37))),), fixed=True)
-    words = io.BytesIO(bytes(range(rows)))
-    if rows == 2:
-        assert given_rows.read_row_words(words, form, "u1", source="w").tolist() == [[0], [1]]
-    else:
-        with pytest.raises(SampleError, match="w: more than 2 rows"):
-            given_rows.read_row_words(words, form, "u1", source="w")
+FORM = given_rows.RowForm((given_rows.RecordPiece(1, tuple(range(37))),), fixed=True)
+DECK = bytes(range(40))
+READ = {
+    "words of rows": lambda count: given_rows.read_row_words(
+        io.BytesIO(bytes(count)), FORM, "u1", source="w"
+    ),
+    "words": lambda count: numbers.binary_draws(np.zeros(count, np.uint8), 37, "u8", source="w"),
+    "text": lambda count: numbers.text_draws(io.BytesIO(b"7 " * count), 37, source="w"),
+    "cells": lambda count: read_number_cells(io.BytesIO(b"7\n" * count), RecordForm(), "w", below=37),
+    "decks": lambda count: numbers.binary_decks(np.frombuffer(DECK * count, np.uint8), source="w"),
+    "decks of text": lambda count: read_deck_records(
+        io.BytesIO((",".join(map(str, DECK)) + "\n").encode() * count), RecordLayout(), source="w"
+    ),
+}
+
+
+@pytest.mark.parametrize("read", READ.values(), ids=READ)
+def test_more_than_memory_holds_is_refused_while_it_is_read(monkeypatch, read):
+    monkeypatch.setattr(numbers, "MOST_ROWS", 2)
+    assert len(read(2)) == 2
+    with pytest.raises(SampleError, match="w: more than 2 numbers, decks or rows"):
+        read(3)

@@ -25,6 +25,8 @@ from certify.issue.delta import EARLIER, TABLE, read_earlier, since_differences,
 from certify.issue.make import earlier_pack
 from certify.issue.recorded import submission_of
 from certify.messages import LANGUAGES, catalogue, speaking
+from certify.report.chapters import closing
+from certify.report.layout import Annex
 from certify.report.view import build_view, read_evidence
 from certify.seal import canonical_bytes
 from certify.seal.verify import verify
@@ -32,6 +34,7 @@ from certify.submission import parse_game
 
 ROULETTE = "roulette-single-zero"
 OTHER = "0" * 64
+BOUGHT = REPORTS.parent / "cases/slot-bought-below-floor"
 
 
 @cache
@@ -43,7 +46,12 @@ def earlier():
 def changed(*edits):
     """The evidence of the game with its submission edited, everything exact counted."""
     told = earlier().evidence
-    text = submission_of(told).decode()
+    return counted(told, submission_of(told), *edits)
+
+
+def counted(told, submission, *edits):
+    """Evidence of another submission, edited, everything exact counted."""
+    text = submission.decode()
     for old, new in edits:
         assert old in text
         text = text.replace(old, new, 1)
@@ -71,6 +79,17 @@ def test_a_pay_that_changed_moves_the_return_by_the_exact_difference():
     assert "the submission (1 place)" in told.text
     assert "each difference is the effect of what was changed in the submission" in told.text
     assert {one.name for one in told.digests if one.of == "basis" and not one.same} == {"wagers"}
+
+
+@pytest.mark.slow
+def test_a_purchase_that_pays_otherwise_is_named_with_its_return_before_and_now():
+    slot, path = evidence_of(stored(REPORTS / "slot-lines.json.xz")), BOUGHT / "game.toml"
+    before = counted(slot, path.read_bytes())
+    now = counted(slot, path.read_bytes(), ('price = "500"', 'price = "250"'))
+    known = read_earlier(canonical_bytes(plain(before)), "A laboratory", established=True)
+    chapter = closing.since(replace(now, since=since_of(known, now)[0]), Annex())
+    (row,) = [[cell.text for cell in row[1:]] for row in chapter.others.rows]
+    assert row == ["buy", "return", "18.544316\u202f%", "37.088632\u202f%", "+18.544316"]
 
 
 def test_what_either_pack_has_between_bounds_is_told_so_and_its_return_is_not():

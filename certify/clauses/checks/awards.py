@@ -26,6 +26,7 @@ from certify.model import (
     WagerFigures,
     Witness,
     completed,
+    ends_of,
 )
 from certify.rounds import LADDER, longest_period, period_of, returns_by_stake, too_fine, within_a_coin
 
@@ -211,7 +212,7 @@ _PRINTED = 40
 def _top_chance(figures: WagerFigures) -> Fraction:
     """Returns how often the top award is won, per unit staked so that a greater stake is no greater award."""
     if figures.top is not None:
-        return figures.top.times
+        return figures.top.times if figures.top.chance is None else ends_of(figures.top.chance)[0]
     highest = max(outcome.pays / outcome.staked for outcome in figures.outcomes)
     return sum((one.probability for one in figures.outcomes if one.pays / one.staked == highest), Fraction(0))
 

@@ -16,14 +16,6 @@ IN_USE = ("CTR_DRBG AES-256 no df", "CTR_DRBG AES-256 df")
 def known_answers(results: Results) -> Iterable[Answer]:
     """Every published vector of the DRBGs gives its published output, those of the mechanisms in use among them."""
     facts = results.rng.stated
-    if not facts.known_answer_tests:
-        yield Answer(
-            Verdict.INCONCLUSIVE,
-            "published vectors for the generator",
-            "no vector was run",
-            reason="no vector files were found",
-        )
-        return
     tested = {one.algorithm for one in facts.known_answers_by_algorithm if one.tests}
     untested = [name for name in IN_USE if name not in tested]
     if untested and facts.known_answers_passed == facts.known_answer_tests:

@@ -215,7 +215,7 @@ def _other_reading(results: FindingBasis) -> Iterator[FindingDraft]:
         Severity.NOTE,
         "A silent rule decides the return of Partita Perfetta",
         "The source does not say whether a player's bust forfeits the wager. "
-        f"Adopted: {rules_of(game).pair_condition}. Read as {other} instead, the same pays return "
+        f"Assumed: {rules_of(game).pair_condition}. Read as {other} instead, the same pays return "
         f"{percent_text(exact, 4)} % = {fraction_text(exact)} under "
         f"{MAIN_OPTIMAL} play.",
         (Matter.SILENT_RULES,),

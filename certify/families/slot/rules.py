@@ -289,8 +289,8 @@ class SpinKind:
 
     id: str
     strips: str
-    multiplier: int = 1
-    expanding: str = ""
+    multiplier: int = field(default=1, metadata=key(what="the multiplier", low=1, high=10_000))
+    expanding: str = field(default="", metadata=key(names=SYMBOL))
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ from certify.families.slot.exact.round import expected_spins, feature_odds, roun
 from certify.families.slot.exact.spin import spin_law
 from certify.families.slot.purchases import Jackpot
 from certify.families.slot.recognised import recognised
-from certify.families.slot.rows import BANDS, LIMIT, paytable_of
+from certify.families.slot.rows import BANDS, paytable_of
 from certify.families.slot.rules import BASE, FAMILY_ID, SlotRules, Strip, StripSet, rules_of
 from certify.families.slot.texts import heights_of, stated_tables
 from certify.messages import say, worded
@@ -71,20 +71,18 @@ class _Table:
         id: Its id.
         columns: Its columns, each with the unit of its figures.
         rows: Its rows.
-        of: What the rules must have for it to be printed, rows or none; where left out, it is printed with rows alone.
     """
 
     id: str
     columns: Mapping[str, Unit]
     rows: Callable[[SlotRules, WagerFigures], Rows]
-    of: str = ""
 
 
 def _tables(game: Game, figures: WagerFigures) -> Iterator[SupplementaryTable]:
     rules = rules_of(game)
     for one in TABLES:
         rows = [_row(one, *row) for row in one.rows(rules, figures)]
-        if rows or (one.of and getattr(rules, one.of)):
+        if rows:
             titles = {name: _said(f"column.{name}") for name in one.columns}
             yield SupplementaryTable(
                 id=one.id,
@@ -194,19 +192,17 @@ def _missed(reels: Sequence[tuple[Fraction, Fraction, Fraction]]) -> tuple[Fract
 
 
 TABLES: Final = (
-    _Table("split", {"contribution": Unit.STAKES, "share": Unit.CHANCE}, _split, "stages"),
-    _Table("award-bands", {"chance": Unit.CHANCE, "one-in": Unit.ROUNDS}, _award_bands, "stages"),
+    _Table("split", {"contribution": Unit.STAKES, "share": Unit.CHANCE}, _split),
+    _Table("award-bands", {"chance": Unit.CHANCE, "one-in": Unit.ROUNDS}, _award_bands),
     _Table(
         "features",
         {"chance": Unit.CHANCE, "one-in": Unit.ROUNDS, "worth": Unit.STAKES},
         _feature_tables,
-        "features",
     ),
     _Table(
         "meters",
         {"chance": Unit.CHANCE, "contribution": Unit.STAKES, "break-even": Unit.STAKES},
         _meters,
-        "jackpots",
     ),
     _Table(
         "near-misses",
@@ -310,45 +306,30 @@ def _hits(rules: SlotRules, wager: str) -> SheetTable:
     )
     rows: list[tuple[Cell, ...]] = []
     paid = {row.id: (at, row.pays) for at, row in enumerate(paytable_of(rules).rows, start=2)}
-    for stage, spins in expected_spins(rules).items():
-        law, expands = spin_law(rules, stage), rules.stage(stage).expanding
-        own = next((one.id for one in rules.line_pays if expands and one.symbols == (expands,)), "")
-        for row, (times, won) in law.shares.items():
-            if not times:
-                continue
-            at, coins = len(rows) + 2, won / times
-            printed = row.replace(f"{expands.lower()}-expanded", own) if expands else row
-            cell, pays = paid.get(printed, (0, Fraction(0)))
-            much = spins * won / rules.cost
-            rows.append(
-                (
-                    stage,
-                    row,
-                    as_number(times * law.total),
-                    as_number(Fraction(law.total)),
-                    as_number(spins),
-                    Formula(f"=C{at}/D{at}*E{at}", spins * times),
-                    Formula(f"=1/F{at}", 1 / (spins * times)),
-                    Formula(f"=pays!D{cell}*{float(coins / pays)!r}", coins) if pays else as_number(coins),
-                    Formula(f"=F{at}*H{at}/{rules.cost}", much),
-                    fraction_text(much),
-                )
+    figures, all_spins = round_figures(rules, wager), expected_spins(rules)
+    for at, award in enumerate((one for one in figures.awards if one.times), start=2):
+        spins, printed = all_spins.get(award.part), award.row
+        found: tuple[Cell, ...] = ("", "", "", as_number(award.times))
+        # What a limit takes away, and what features pay, no window shows.
+        if spins and award.row in spin_law(rules, award.part).shares:
+            law, expands = spin_law(rules, award.part), rules.stage(award.part).expanding
+            own = next((one.id for one in rules.line_pays if expands and one.symbols == (expands,)), "")
+            printed = printed.replace(f"{expands.lower()}-expanded", own) if expands else printed
+            hits = as_number(law.shares[award.row][0] * law.total)
+            counted = Formula(f"=C{at}/D{at}*E{at}", award.times)
+            found = (hits, as_number(Fraction(law.total)), as_number(spins), counted)
+        coins = award.contribution / award.times * rules.cost
+        cell, pays = paid.get(printed, (0, Fraction(0)))
+        rows.append(
+            (
+                *(award.part, award.row, *found),
+                Formula(f"=1/F{at}", 1 / award.times),
+                Formula(f"=pays!D{cell}*{float(coins / pays)!r}", coins) if pays else as_number(coins),
+                Formula(f"=F{at}*H{at}/{rules.cost}", award.contribution),
+                fraction_text(award.contribution),
             )
-    further = [*(one.id for one in rules.bonuses), LIMIT]
-    for award in round_figures(rules, wager).awards:
-        if award.row in further and award.times:
-            at = len(rows) + 2
-            coins = award.contribution / award.times * rules.cost
-            rows.append(
-                (
-                    *(award.part, award.row, "", "", "", as_number(award.times)),
-                    Formula(f"=1/F{at}", 1 / award.times),
-                    as_number(coins),
-                    Formula(f"=F{at}*H{at}/{rules.cost}", award.contribution),
-                    fraction_text(award.contribution),
-                )
-            )
-    whole = round_figures(rules, wager).return_to_player
+        )
+    whole = figures.return_to_player
     total = Formula(f"=SUM(I2:I{len(rows) + 1})", whole)
     rows.append(("total", *("",) * 7, total, fraction_text(whole)))
     text, number, count = CellUnit.TEXT, CellUnit.NUMBER, CellUnit.WHOLE

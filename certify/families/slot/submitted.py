@@ -217,7 +217,7 @@ class _Reading:
         if how.either:
             return self.symbols(key, stated)
         if how.names:
-            named = [value] if isinstance(value, str) else value
+            named = list(filter(None, [value])) if isinstance(value, str) else value
             found = self.stages_named(at, named) if how.names == STAGE else self.known(at, named)
             return value if isinstance(value, str) else found
         if how.most:
@@ -333,10 +333,7 @@ class _Reading:
             self.refuse_where(
                 one.id in [stage.id for stage in made], (*key, "id"), f'"{one.id}" is stated twice'
             )
-            self.within((*key, "multiplier"), "the multiplier", one.multiplier, 1, 10_000)
-            if one.expanding:
-                self.known((*key, "expanding"), (one.expanding,))
-            made.append(SpinKind(self.named(key, one.id), one.strips, one.multiplier, one.expanding))
+            made.append(self.made(key, one, SpinKind))
         if BASE not in [stage.id for stage in made]:
             self.refuse_where(
                 BASE not in ids and sets,

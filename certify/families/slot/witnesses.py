@@ -3,15 +3,21 @@
 Nothing found here is believed: whoever asks plays the round again. What is not found is reported as not found.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations
-from typing import Final
+from typing import Final, TypeVar
 
 from certify.families.port import Chance, Choice, Hand, Node, Option, Settled, WagerResult
-from certify.families.slot.random_elements import GAMBLE, LOST, reel_piece, rows_piece, stage_piece
+from certify.families.slot.random_elements import (
+    GAMBLE,
+    LOST,
+    reel_piece,
+    stage_piece,
+    stop_of,
+)
 from certify.families.slot.reference import Done, RoundInPlay, SlotRound, name_of
 from certify.families.slot.rows import outcome_of
 from certify.families.slot.rulebook import WindowCell
@@ -23,7 +29,6 @@ from certify.families.slot.rules import (
     LinePay,
     ScatterPay,
     SlotRules,
-    Strip,
 )
 from certify.model import Award, Equipment, Row
 
@@ -131,30 +136,10 @@ class PacedRound(SlotRound):
 TRIED: Final = 24
 """Spins that are tried for each choice of reels that show a row's symbols."""
 
-Column = tuple[str, ...]
-"""Faces that a reel is given: its height where that is drawn, then its stop or its cells."""
+T = TypeVar("T")
 
-
-def _mixed(*numbers: int) -> int:
-    """Returns a number that looks like any other, the same every time."""
-    found = 0x9E3779B97F4A7C15
-    for number in numbers:
-        found = (found ^ number + 1) * 0xBF58476D1CE4E5B9 % (1 << 64)
-        found ^= found >> 29
-    return found >> 16
-
-
-@dataclass(frozen=True, slots=True)
-class _Column:
-    """One way in which a reel may stop.
-
-    Args:
-        faces: What it is drawn as.
-        symbols: What it then shows, from the top.
-    """
-
-    faces: Column
-    symbols: tuple[str, ...]
+Given = Mapping[str, Sequence[Sequence[str]]]
+"""Faces among which each draw of a piece is chosen, draw after draw."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +159,6 @@ class Seeker:
     """
 
     round: SlotRound
-    _columns: dict[str, list[list[_Column]]] = field(default_factory=dict)
 
     @property
     def rules(self) -> SlotRules:
@@ -222,15 +206,14 @@ class Seeker:
     @cached_property
     def _quiet(self) -> Mapping[str, int]:
         """For each reel an item with which it shows nothing that starts a feature, where it has one."""
-        features = self.rules.features
-        starting = {symbol for one in features for symbol in one.trigger.symbols}
+        starting = {symbol for one in self.rules.features for symbol in one.trigger.symbols}
         found: dict[str, int] = {}
         for stage in self.rules.stages:
-            for n, reel in enumerate(self._of(stage.id)):
-                calm = next((one for one in reel if not starting & set(one.symbols)), None)
+            for n, rows in enumerate(self._rows(stage.id)):
                 piece = self._pieces.get(reel_piece(stage.id, n))
-                if calm is not None and piece is not None:
-                    found[piece.id] = piece.shows.index(piece.faces.index(calm.faces[-1]))
+                calm = self._faces(stage.id, n, rows, starting, shown=False) if piece else []
+                if piece and calm:
+                    found[piece.id] = piece.shows.index(piece.faces.index(calm[0]))
         return found
 
     def _ways_to_stages(self) -> Iterator[tuple[str, tuple[Drawn, ...]]]:
@@ -268,64 +251,61 @@ class Seeker:
             *(one.symbol for one in self.rules.wilds),
             *(one.symbol for one in self.rules.doubled),
         }
-        columns = self._of(stage)
-        bare = [[one for one in reel if not helping & set(one.symbols)] for reel in columns]
-        for places in _reels(len(columns)):
+        rows, strips = self._rows(stage), self.rules.strip_set(self.rules.stage(stage).strips)
+        bare = [self._faces(stage, n, some, helping, shown=False) for n, some in enumerate(rows)]
+        for places in _reels(len(rows)):
             for turn in range(TRIED):
                 # On the cells of a line in turn, or anywhere.
-                line = (
-                    self.rules.lines[turn // 2 % len(self.rules.lines)]
-                    if self.rules.lines and turn % 4
-                    else ()
-                )
-                chosen = [
-                    _one(_shows(reel, symbols, line[n : n + 1]) if n in places else bare[n], reel, turn, n)
-                    for n, reel in enumerate(columns)
-                ]
-                spun = self._spun(stage, chosen, turn)
+                lines = self.rules.lines if turn % 4 else ()
+                line = lines[turn // 2 % len(lines)] if lines else ()
+                given = {}
+                for n, some in enumerate(rows):
+                    cells = [line[n]] if line else some
+                    shows = self._faces(stage, n, cells, symbols, shown=True) if n in places else bare[n]
+                    # Where every cell is drawn, one of them shows it, or at some turns all.
+                    one, drawn = _one(cells, turn, n), some if strips.fill is Fill.CELLS else some[:1]
+                    given[reel_piece(stage, n)] = [
+                        shows if len(drawn) == 1 or row == one or turn % 4 == 0 else bare[n] for row in drawn
+                    ]
+                spun = self._spun(stage, given, turn)
                 if wanted(spun.done):
                     return spun
         return None
 
     # --- spins ---
 
-    def _of(self, stage: str) -> list[list[_Column]]:
-        if stage not in self._columns:
-            strips = self.rules.strip_set(self.rules.stage(stage).strips)
-            self._columns[stage] = [
-                [
-                    one
-                    for height in heights
-                    for one in _stops(
-                        strip, height.rows, strips.fill, (str(height.rows),) if len(heights) > 1 else ()
-                    )
-                ]
-                for strip, heights in zip(strips.reels, strips.heights, strict=True)
-            ]
-        return self._columns[stage]
-
-    def _spun(self, stage: str, columns: Sequence[_Column], turn: int) -> Drawn:
-        """Spins: reels stop as given, and of what else is drawn the highest comes, or another one at each turn."""
-        given: dict[str, list[str]] = {}
+    def _rows(self, stage: str) -> list[range]:
+        """Returns the rows of each reel's window where it is highest."""
         strips = self.rules.strip_set(self.rules.stage(stage).strips)
-        for n, (column, heights) in enumerate(zip(columns, strips.heights, strict=True)):
-            drawn = list(column.faces)
-            if len(heights) > 1:
-                given[rows_piece(stage, n)] = [drawn.pop(0)]
-            given[reel_piece(stage, n)] = drawn
-        step, asked = self.round.spin(stage), []
+        return [range(max(one.rows for one in heights)) for heights in strips.heights]
+
+    def _faces(
+        self, stage: str, reel: int, rows: Sequence[int], symbols: Collection[str], *, shown: bool
+    ) -> list[str]:
+        """Returns the faces of a reel with which some rows show one of some symbols, or those with which none does."""
+        strips = self.rules.strip_set(self.rules.stage(stage).strips)
+        strip, found = strips.reels[reel].symbols, []
+        for face in self._pieces[reel_piece(stage, reel)].faces:
+            cells = [face]
+            if strips.fill is Fill.STRIP:
+                cells = [strip[(stop_of(face) + row) % len(strip)] for row in rows]
+            found += [face] if shown is not set(symbols).isdisjoint(cells) else []
+        return found
+
+    def _spun(self, stage: str, given: Given, turn: int) -> Drawn:
+        """Spins: reels stop as given, and of what else is drawn the highest comes, or another one at each turn."""
+        left = {piece: list(some) for piece, some in given.items()}
+        step = self.round.spin(stage)
+        asked: list[tuple[str, str]] = []
         try:
             piece = next(step)
             while True:
-                left = given.get(piece)
                 faces = self._pieces[piece].faces
-                face = (
-                    left.pop(0)
-                    if left
-                    else max(faces, key=lambda one: int(one) if one.isdecimal() else 0)
-                    if turn % 2 == 0
-                    else faces[turn % len(faces)]
-                )
+                face = faces[turn % len(faces)]
+                if left.get(piece):
+                    face = _one(left[piece].pop(0) or faces, turn, len(asked))
+                elif turn % 2 == 0:
+                    face = max(faces, key=lambda one: int(one) if one.isdecimal() else 0)
                 asked.append((piece, face))
                 piece = step.send(face)
         except StopIteration as ended:
@@ -340,32 +320,6 @@ def _reels(number: int) -> Iterator[tuple[int, ...]]:
     yield from dict.fromkeys((*runs, *every))
 
 
-def _shows(reel: Sequence[_Column], symbols: Sequence[str], cell: Sequence[int]) -> list[_Column]:
-    """Returns how a reel stops to show one of some symbols, in a given cell where one is given."""
-    return [
-        one
-        for one in reel
-        if any(name in symbols for name in ([one.symbols[n] for n in cell] or one.symbols))
-    ]
-
-
-def _one(wanted: Sequence[_Column], every: Sequence[_Column], turn: int, reel: int) -> _Column:
-    some = wanted or every
-    return some[_mixed(turn, reel) % len(some)]
-
-
-def _stops(strip: Strip, rows: int, fill: Fill, height: Column) -> Iterator[_Column]:
-    """Yields the ways in which a reel stops; of cells drawn by themselves those of two symbols."""
-    if fill is Fill.CELLS:
-        names = tuple(dict.fromkeys(strip.symbols))
-        for one in names:
-            for other in names:
-                for place in range(rows):
-                    cells = tuple(other if n == place else one for n in range(rows))
-                    yield _Column((*height, *cells), cells)
-        return
-    size = len(strip.symbols)
-    for stop, symbol in enumerate(strip.symbols):
-        if strip.weight(stop):
-            shown = tuple(strip.symbols[(stop + row) % size] for row in range(rows))
-            yield _Column((*height, f"{stop + 1} {symbol}"), shown)
+def _one(some: Sequence[T], turn: int, number: int) -> T:
+    """Returns one of some, another one at each turn: hashes of numbers look like any others, the same every time."""
+    return some[hash((turn, number)) % len(some)]

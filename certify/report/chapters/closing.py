@@ -173,7 +173,7 @@ def _returns(evidence: Evidence, told: Since, annex: Annex) -> PageTable | None:
     titles = wager_titles(evidence)
     return listed(
         tell("since.returns-that-moved"),
-        "strategy:17!mono wager:18 #before:16 #now:16 #difference:15 exact:18",
+        "strategy:17:translated!mono wager:18 #before:16 #now:16 #difference:15 exact:18",
         (
             (
                 strategy,
@@ -206,6 +206,13 @@ def _others(evidence: Evidence, told: Since) -> PageTable | None:
         for strategy, wager, name, figure in _figures(told, _OTHERS)
     ]
     rows += [
+        (PageCell(DASH), name, _name("return"), *_ends(figure, "return"))
+        for figure in told.figures
+        # A configuration is named by its id and its wager; a wager as submitted has its row by strategy.
+        if figure.at[0] == "configurations"
+        if (name := figure.at[1].partition(" ")[0]) not in titles
+    ]
+    rows += [
         (
             PageCell(DASH),
             None,
@@ -218,7 +225,7 @@ def _others(evidence: Evidence, told: Since) -> PageTable | None:
     remark = tell("since.every-figure-is-in", moved=told.moved, compared=told.compared)
     if any(figure.near is not None for figure in told.figures):
         remark = f"{remark} {tell('since.between')}"
-    head = "strategy:17!mono wager:16 figure:22 #before:15 #now:15 #difference:15"
+    head = "strategy:17:translated!mono wager:16 figure:22 #before:15 #now:15 #difference:15"
     return listed(tell("since.what-else-moved"), head, rows, remark)
 
 

@@ -203,8 +203,7 @@ def _counted(evidence: Evidence, checks: Mapping[str, list[Observation]]) -> str
 
 def _check_row(check: str, seen: list[Observation]) -> tuple[PageCell, PageCell]:
     """Returns what a check found, by its title; what was expected where it does not hold; and its verdict."""
-    subjects = [translated(entry.subject) for entry in seen]
-    about = subjects[0] if len(seen) == 1 else ""
+    about = _subject(seen[0]) if len(seen) == 1 else ""
     found = _answer(seen)
     title, observed = prose(translated(seen[0].title)), _told(seen, [_observed(entry) for entry in seen])
     detail = " · ".join(part for part in (check, prose(about), _looked_at(seen)) if part)
@@ -231,10 +230,13 @@ def _answer(seen: list[Observation]) -> Verdict:
 
 
 def _looked_at(seen: list[Observation]) -> str:
-    """Returns the items that a check looked at, and how often."""
-    items, tried = dict.fromkeys(entry.item for entry in seen), sum(entry.tried or 0 for entry in seen)
+    """Returns the items that a check looked at, and how often; of several subjects, how often at least."""
+    items = dict.fromkeys(entry.item for entry in seen)
     shown = tuple(tell(f"item.short.{item}") for item in items)
-    return tell("conformity.looked-at", items=shown, tried=grouped(tried))
+    tried = {entry.tried or 0 for entry in seen if not _not_applicable(entry)} or {0}
+    return tell(
+        "conformity.looked-at", items=shown, tried=f"{'≥ ' if len(tried) > 1 else ''}{grouped(min(tried))}"
+    )
 
 
 def _share(seen: list[Observation], worst: Verdict) -> str:
@@ -261,8 +263,9 @@ def _told(seen: list[Observation], texts: list[str]) -> str:
         ]
         if sum(map(len, told)) > _SHORT:
             failed = [text for entry, text in zip(seen, told, strict=True) if entry.verdict in _UNDECIDED]
-            applies = (text for entry, text in zip(seen, told, strict=True) if not _not_applicable(entry))
-            told = failed or [tell("conformity.for-example", told=next(applies, told[0]))]
+            # What decided the answer is the example, not what was seen on another item.
+            shown = (text for entry, text in zip(seen, told, strict=True) if entry.verdict is _answer(seen))
+            told = failed or [tell("conformity.for-example", told=next(shown, told[0]))]
     return prose(statements(told))
 
 

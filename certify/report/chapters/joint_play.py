@@ -141,7 +141,7 @@ def _whole(
     )
     return listed(
         tell("together.the-whole-stake-of-one"),
-        "strategy!mono #return-on-the-stake:percent-6 exact #net-units:decimal-6 #variance:decimal-4 exact "
+        "strategy:translated!mono #return-on-the-stake:percent-6 exact #net-units:decimal-6 #variance:decimal-4 exact "
         "#std-deviation:statistic-5",
         (
             (
@@ -152,7 +152,7 @@ def _whole(
                 entry.variance,
                 annex.cell(
                     entry.variance,
-                    tell("together.variance-of-the-whole-net", name=name),
+                    tell("together.variance-of-the-whole-net", name=translated(name)),
                     off=off_of(entry.off, "variance"),
                 ),
                 entry.standard_deviation,
@@ -172,7 +172,9 @@ def _covariance(entry: JointFigures, titles: dict[str, str], annex: Annex) -> Pa
         one, other = (titles.get(member, member) for member in pair.wagers)
         words = {"one": one} if one == other else {"one": one, "other": other}
         quantity = tell("together.variance-of" if one == other else "together.covariance-of-and", **words)
-        exact = annex.cell(pair.covariance, f"{quantity}, {entry.strategy}", off=pair.off or Fraction(0))
+        exact = annex.cell(
+            pair.covariance, f"{quantity}, {translated(entry.strategy)}", off=pair.off or Fraction(0)
+        )
         name = tell("together.its-variance" if one == other else "together.pair", **words)
         rows.append((name, pair.covariance, exact, pair.correlation))
     return listed(
@@ -250,7 +252,8 @@ def _classes(entries: tuple[StrategyClass, ...], titles: dict[str, str], annex: 
     of = tell("together.the-main-wager") if several or not titles else next(iter(titles.values()))
     return listed(
         tell("together.simpler-ways-to-play-the" if several else "together.simpler-ways-to-play-and"),
-        f"strategy:17!mono looks-at:20:translated {'#main-wager:15:percent-6' if several else '#return:15:percent-6'} "
+        "strategy:17:translated!mono looks-at:20:translated "
+        f"{'#main-wager:15:percent-6' if several else '#return:15:percent-6'} "
         "exact:33 #costs:15:percent-6",
         (
             (

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from certify.evidence import Evidence, StatedAnalysis, StatedFigures, StatedOutcome, StatedWager, by_wager
 from certify.messages import name_of, statements, tell, translated
-from certify.model import Exposure, Witness, file_stem
+from certify.model import Exposure, Kind, Witness, file_stem
 from certify.report.chapters.configurations import configurations
 from certify.report.chapters.joint_play import MANY, joined, together
 from certify.report.chapters.readings import edge_sentence, evaluated_readings, recoveries
@@ -18,7 +18,7 @@ from certify.report.chapters.returns import (
     staked,
     volatility,
 )
-from certify.report.chapters.scope import origin, rules
+from certify.report.chapters.scope import kinds, origin, rules
 from certify.report.chapters.strategy import strategy_chart
 from certify.report.formats import decimal, frequency, money, net_result, odds, one_in, percent, stood_for
 from certify.report.layout import (
@@ -110,6 +110,9 @@ def witnesses(evidence: Evidence) -> PageParts | None:
         if all((witness.wager, witness.row) in paid for witness in found)
         else ("every-outcome-can-be-reached", "a-deal-that-ends-in", "outcome:24:outcome")
     )
+    remarks = [tell("extremes.each-deal-was-replayed-by")]
+    if Kind.REEL in kinds(evidence):
+        remarks.append(tell("extremes.top-of-the-window"))
     table = listed(
         tell(f"extremes.{caption}"),
         f"{'wager:15' if several else ''} {kind} the-deck-begins!note "
@@ -123,7 +126,7 @@ def witnesses(evidence: Evidence) -> PageParts | None:
             )
             for one in found
         ),
-        tell("extremes.each-deal-was-replayed-by"),
+        " ".join(remarks),
         dense=True,
     )
     return PageParts(title=tell(f"extremes.{title}"), table=table) if table else None
@@ -179,7 +182,7 @@ def mathematics(evidence: Evidence, annex: Annex) -> PageParts:
                     titles.get(claim.wager, claim.wager),
                     claim.printed,
                     stood_for(*claim.interval),
-                    PageCell(frequency(claim.exact, 6), "number", detail=claim.strategy),
+                    PageCell(frequency(claim.exact, 6), "number", detail=translated(claim.strategy)),
                     said(claim, "independent_evidence")
                     or (tell("mathematics.by-construction") if claim.by_construction else None),
                     judged(claim.status, f"claim/{claim.wager}"),
@@ -275,7 +278,9 @@ def _strategies(
             tables = _joined_outcomes(tables)
         if tables:
             made.append(
-                PageParts(name=name, description=translated(analysis.strategy_class), outcomes=tables)
+                PageParts(
+                    name=translated(name), description=translated(analysis.strategy_class), outcomes=tables
+                )
             )
     return tuple(made)
 

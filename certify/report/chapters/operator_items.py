@@ -358,7 +358,7 @@ def operator_rounds(evidence: Evidence) -> PageParts | None:
         # Every promise, and whether it was kept.
         promises=listed(
             tell("brought.promises"),
-            "promise:48:sentence #times-tried=tried:10 verdict:16!judged why=reason:translated!note",
+            "promise:48:sentence #times-tried:10=tried:grouped verdict:16!judged why=reason:translated!note",
             system.promises,
             dense=True,
         ),

@@ -16,7 +16,7 @@ from certify.evidence import (
     SupplementaryTable,
     Unit,
 )
-from certify.messages import english, name_of, say, tell, translated
+from certify.messages import english, name_of, said_of, say, tell, translated
 from certify.model import MAIN_OPTIMAL
 from certify.report.chapters.returns import habits
 from certify.report.formats import DASH, decimal, grouped, outward, percent, percent_range, prose, signed
@@ -156,7 +156,7 @@ def printed(tables: JudgedTables, evidence: Evidence) -> PageParts:
         # The true conditional probabilities next to the printed ones.
         chances=_chances(tables, strategies, habits(evidence.analysis.items())),
         # For which ways of playing they were counted.
-        strategies=strategies,
+        strategies=tuple(map(translated, strategies)),
     )
 
 
@@ -355,7 +355,7 @@ def _chances(tables: JudgedTables, strategies: tuple[str, ...], played: str) -> 
         (
             Column(tell("printed.dealers-hand"), width=16),
             Column(tell("printed.printed"), width=8),
-            *(Column(f"{name}: {_column(key)}", "number") for name, key in shown),
+            *(Column(said_of(translated(name), _column(key)), "number") for name, key in shown),
         ),
         (
             (

@@ -17,7 +17,7 @@ from certify.evidence import (
     by_wager,
 )
 from certify.messages import NARROW, said_of, tell, translated
-from certify.model import Figure, Interval
+from certify.model import Figure, Interval, ends_of
 from certify.report.chapters.joint_play import MANY, joined
 from certify.report.formats import (
     bound,
@@ -212,7 +212,7 @@ def further_claims(claims: Iterable[StatedClaim], titles: dict[str, str]) -> Pag
                 PageCell(titles.get(one.wager, one.wager), detail=one.row or ""),
                 tell(f"metric.{one.metric}"),
                 one.printed,
-                PageCell(figure(one.metric, one.exact), "number", detail=one.strategy),
+                PageCell(figure(one.metric, one.exact), "number", detail=translated(one.strategy)),
                 _possible(one, one.metric),
                 "satisfied" if one.holds else "not satisfied",
             )
@@ -262,7 +262,7 @@ def bank_of(evidence: Evidence) -> str:
 def habits(analyses: Analyses) -> str:
     """Returns what the strategies named do about a final bet whatever they hold, where their class says it."""
     told = [
-        said_of(name, f"{habit}.")
+        said_of(translated(name), f"{habit}.")
         for name, analysis in analyses
         if (habit := translated(analysis.strategy_class).partition(": ")[2])
     ]
@@ -295,7 +295,7 @@ def exact_returns(analyses: Analyses, evidence: Evidence, annex: Annex) -> PageT
     )
     return listed(
         tell("returns.exact-returns-by-strategy-and"),
-        "strategy:20!mono wager:17 #return-per:16 #edge:14 exact-return:33",
+        "strategy:20:translated!mono wager:17 #return-per:16 #edge:14 exact-return:33",
         rows,
         " ".join(filter(None, remarks)),
         unit=unit,
@@ -328,9 +328,11 @@ def staked(analyses: Analyses, evidence: Evidence, annex: Annex) -> PageTable | 
         habits(analyses),
     )
     head = (
-        "strategy:16!mono wager:15 #staked:12:decimal-6 exact:20 #return-on-all-of-it:15:percent-6 exact-return:22"
+        "strategy:16:translated!mono wager:15 #staked:12:decimal-6 exact:20 #return-on-all-of-it:15:percent-6 "
+        "exact-return:22"
         if several
-        else "strategy:21!mono #staked:14:decimal-6 exact:23 #return-on-all-of-it:17:percent-6 exact-return:25"
+        else "strategy:21:translated!mono #staked:14:decimal-6 exact:23 #return-on-all-of-it:17:percent-6 "
+        "exact-return:25"
     )
     return listed(
         tell("returns.return-on-everything-staked"),
@@ -383,7 +385,9 @@ def volatility(analyses: Analyses, evidence: Evidence) -> PageTable | None:
             )
         )
     whole = several and pushes
-    first = f"strategy:{15 if whole else 18}!mono {f'wager:{13 if whole else 15}' if several else ''}"
+    first = (
+        f"strategy:{15 if whole else 18}:translated!mono {f'wager:{13 if whole else 15}' if several else ''}"
+    )
     hit = tell(f"returns.hit-frequency-share-of-rounds{'' if pushes else '-with'}")
     remark = tell("returns.standard-deviation-of-the-net", hit=hit, in_units=plural(unit_of(evidence)))
     if off := max((off_of(found.off, "probability") for *_, found in found_every), default=Fraction(0)):
@@ -404,5 +408,7 @@ def volatility(analyses: Analyses, evidence: Evidence) -> PageTable | None:
 
 
 def _top_award(top: TopAward) -> str:
-    odds = one_in(top.probability).replace(" ", "\u00a0")
-    return f"{outcome_title(top.outcome)}, {odds}"
+    odds = one_in(ends_of(top.probability)[0]).replace(" ", "\u00a0")
+    expected = None if top.expected in (None, top.probability) else decimal(top.expected, 9)
+    several = "" if expected is None else f", {tell('returns.expected-number', number=expected)}"
+    return f"{outcome_title(top.outcome)}, {odds}{several}"

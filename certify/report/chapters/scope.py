@@ -267,6 +267,7 @@ def scope(evidence: Evidence) -> PageParts:
         source_review=engagement.source_review,
         deviations=engagement.deviations,
         recommendation=engagement.recommendation,
+        operators=bool(evidence.brought.outputs or evidence.brought.system),
     )
 
 

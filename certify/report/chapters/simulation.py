@@ -133,7 +133,7 @@ def _campaign(
     titles = wager_titles(evidence)
     strategy, seed = campaign.strategy, campaign.seed
     facts = (
-        fact("fact.strategy", mono(strategy)),
+        fact("fact.strategy", mono(translated(strategy))),
         fact("fact.rounds", grouped(campaign.rounds)),
         fact("fact.seed", PageCell(seed, "hash" if len(seed) <= _ONE_LINE else "mono")),
         fact(
@@ -157,7 +157,7 @@ def _campaign(
         if campaign.convergence and (first or not in_file)
     )
     return PageParts(
-        strategy=strategy,
+        strategy=translated(strategy),
         facts=facts,
         judgement=_judgement(strategy, wagers, titles),
         power=_power([one for one in shown if one.campaign is campaign], titles),

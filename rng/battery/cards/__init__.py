@@ -35,7 +35,6 @@ TESTS: tuple[CardTest, ...] = (
     *repeated_decks.DUPLICATES,
     *dealt.OVER_TIME,
     *successive.LAGGED_PLACES,
-    *successive.ALL_LAGS,
     *repeated_decks.UNSHUFFLED,
     *repeated_decks.COPIES,
     *dealt.HANDS,

@@ -146,70 +146,26 @@ def match_counts(decks: Decks, lag: int) -> NDArray[np.int64]:
     return tally(matches, decks.shape[1] + 1)
 
 
-def _total(counts: NDArray[np.int64]) -> int:
-    return int((np.arange(counts.size) * counts).sum())
+def compare(
+    counts: NDArray[np.int64],
+    law: nulls.NullLaw,
+    null: str,
+    of_total: Callable[[int, int], float] | None = None,
+) -> TestResult:
+    """Compares a statistic with its exact distribution over all permutations, in mean and in distribution.
 
-
-def _result(counts: NDArray[np.int64], totals: list[float], labels: list[str], detectable: str) -> TestResult:
-    """Puts the totals and, from enough decks, the distribution together."""
-    size = int(counts.sum())
-    statistic, freedom = float(_total(counts)), None
-    deciding = totals
-    if size >= DISTRIBUTION_DECKS:
-        null = nulls.probabilities(nulls.fixed_points(counts.size - 1))
-        fit = goodness.chi_square_fit(counts, null, ordered=True)
-        deciding = [fit.two_sided, *totals]
-        totals, labels = [fit.p_value, *totals], ["distribution", *labels]
-        statistic, freedom = fit.statistic, fit.degrees_of_freedom
-    return TestResult(
-        p_values=tuple(totals),
-        deciding=tuple(deciding),
-        labels=tuple(labels),
-        statistic=statistic,
-        degrees_of_freedom=freedom,
-        discrete=size < goodness.COARSE_BELOW,
-        null="rencontres numbers over n!; the total is Poisson",
-        detectable=goodness.describe_shift(size, detectable),
-    )
-
-
-def run_fixed_points(decks: Decks) -> TestResult:
-    """Fixed points against the order of the ids: C(n, k) D(n-k)/n!, in distribution and in total.
-
-    The number in one deck differs from a Poisson variable of mean 1 by less than 2^n/(n+1)! (1e-37 for forty
-    cards), so that the total over N decks is Poisson(N).
+    Args:
+        counts: How many decks have 0, 1, …
+        law: The distribution.
+        null: What it is, in words.
+        of_total: P-value of the total over so many decks; by the normal law of the mean where left out.
     """
-    counts = counts_of(decks, "fixed points", decks.shape[1] + 1)
-    total = goodness.poisson_two_sided(_total(counts), len(decks))
-    return _result(counts, [total], ["total"], "in the mean number of fixed points (expected 1)")
-
-
-def run_matches(decks: Decks) -> TestResult:
-    """Cards in the same position of two decks: for independent shuffles distributed like fixed points.
-
-    The quotients of consecutive independent uniform permutations are themselves independent and uniform, so
-    that overlapping pairs of decks may all be counted.
-    """
-    counts = [match_counts(decks, lag) for lag in LAGS]
-    totals = [goodness.poisson_two_sided(_total(count), int(count.sum())) for count in counts]
-    labels = [f"total, {lag} decks apart" for lag in LAGS]
-    return _result(counts[0], totals, labels, "in the mean number of matches (expected 1)")
-
-
-FIXED_POINTS = (
-    plain("fixed-points", 32, run_fixed_points),
-    plain("matches-next-deck", 64, run_matches),
-)
-
-
-def compare(counts: NDArray[np.int64], law: nulls.NullLaw, null: str) -> TestResult:
-    """Compares a statistic with its exact distribution over all permutations, in mean and in distribution."""
     size = int(counts.sum())
     total = int((np.arange(counts.size) * counts).sum())
-    z = (total - size * float(law.mean)) / (size * float(law.variance)) ** 0.5
-    p_values, labels = [goodness.normal_two_sided(z)], ["mean"]
+    statistic = (total - size * float(law.mean)) / (size * float(law.variance)) ** 0.5
+    freedom = None
+    p_values, labels = [of_total(total, size) if of_total else goodness.normal_two_sided(statistic)], ["mean"]
     deciding = list(p_values)
-    statistic, freedom = z, None
     if size >= DISTRIBUTION_DECKS:
         fit = goodness.chi_square_fit(counts, law.probabilities, ordered=True)
         p_values, labels = [*p_values, fit.p_value], [*labels, "distribution"]
@@ -221,12 +177,47 @@ def compare(counts: NDArray[np.int64], law: nulls.NullLaw, null: str) -> TestRes
         labels=tuple(labels),
         statistic=statistic,
         degrees_of_freedom=freedom,
+        discrete=of_total is not None and size < goodness.COARSE_BELOW,
         null=null,
         detectable=goodness.describe_shift(
             size,
             f"standard deviations of the statistic (mean {float(law.mean):g}, variance {float(law.variance):g})",
         ),
     )
+
+
+def _matching(counts: NDArray[np.int64]) -> TestResult:
+    law = nulls.counted_law(nulls.fixed_points(counts.size - 1))
+    return compare(
+        counts, law, "rencontres numbers over n!; the total is Poisson", goodness.poisson_two_sided
+    )
+
+
+def run_fixed_points(decks: Decks) -> TestResult:
+    """Fixed points against the order of the ids: C(n, k) D(n-k)/n!, in distribution and in total.
+
+    The number in one deck differs from a Poisson variable of mean 1 by less than 2^n/(n+1)! (1e-37 for forty
+    cards), so that the total over N decks is Poisson(N).
+    """
+    return _matching(counts_of(decks, "fixed points", decks.shape[1] + 1))
+
+
+def run_matches(decks: Decks) -> TestResult:
+    """Cards in the same position of two decks: for independent shuffles distributed like fixed points.
+
+    The quotients of consecutive independent uniform permutations are themselves independent and uniform, so
+    that overlapping pairs of decks may all be counted.
+    """
+    first, *others = [_matching(match_counts(decks, lag)) for lag in LAGS]
+    return first.with_bounds(
+        {f"mean, {lag} decks apart": one.p_values[0] for lag, one in zip(LAGS[1:], others, strict=True)}
+    )
+
+
+FIXED_POINTS = (
+    plain("fixed-points", 32, run_fixed_points),
+    plain("matches-next-deck", 64, run_matches),
+)
 
 
 def _by_descents(name: str, measure: str, words: str) -> CardTest:

@@ -1,24 +1,10 @@
 """Cards and positions: each card at each place, two places together, and correlations of places."""
 
-from collections import Counter
-from collections.abc import Callable, Sequence
-
 import numpy as np
 from numpy.typing import NDArray
 
 from rng.battery import goodness
-from rng.battery.cards.decks import (
-    CardTest,
-    Decks,
-    DeckShoe,
-    Fewest,
-    a_cell,
-    of_shoe,
-    pieces,
-    plain,
-    positions,
-    values_by_place,
-)
+from rng.battery.cards.decks import Decks, a_cell, pieces, plain, positions, values_by_place
 from rng.battery.result import TestResult
 
 
@@ -43,29 +29,17 @@ def table_statistic(counts: NDArray[np.int64]) -> float:
     return pearson * float(n - 1) / float(n)
 
 
-def _table_result(counts: NDArray[np.int64]) -> TestResult:
-    n, groups = counts.shape
-    decks = int(counts[0].sum())
-    freedom = (n - 1) * (groups - 1)
-    statistic = table_statistic(counts)
+def run_positions(decks: Decks) -> TestResult:
+    """Cards × position: T = (n-1)/n · X², chi-square with (n-1)² degrees of freedom."""
+    n = decks.shape[1]
+    statistic, freedom = table_statistic(position_counts(decks)), (n - 1) ** 2
     return TestResult(
         p_values=(goodness.chi_square_tail(statistic, freedom),),
         statistic=statistic,
         degrees_of_freedom=freedom,
-        null="(n-1)/n · X² is chi-square with (n-1)(g-1) degrees of freedom: cards without replacement",
-        detectable=goodness.describe_deviation(freedom, decks * (n - 1)),
+        null="(n-1)/n · X² is chi-square with (n-1)² degrees of freedom: cards without replacement",
+        detectable=goodness.describe_deviation(freedom, len(decks) * (n - 1)),
     )
-
-
-def _by(name: str, minimum: Fewest, groups: Callable[[DeckShoe], Sequence[int]]) -> CardTest:
-    """Groups of cards × position: T = (n-1)/n · X², chi-square with (n-1)(g-1) degrees of freedom."""
-
-    def run(decks: Decks, shoe: DeckShoe) -> TestResult:
-        group = np.array(groups(shoe))
-        members = group[:, None] == np.arange(group.max() + 1)
-        return _table_result(position_counts(decks) @ members.astype(np.int64))
-
-    return of_shoe(name, minimum, run)
 
 
 def run_each_position(decks: Decks) -> TestResult:
@@ -81,20 +55,8 @@ def run_each_position(decks: Decks) -> TestResult:
     )
 
 
-def _by_group(expected: int, what: str) -> Callable[[DeckShoe], int | str]:
-    def minimum(shoe: DeckShoe) -> int | str:
-        groups = shoe.ranks if what == "ranks" else shoe.suits
-        if not groups:
-            return f"the cards have no {what} to compare"
-        return -(-expected * shoe.cards // min(Counter(groups).values()))
-
-    return minimum
-
-
-# Expectations of ten and more: N/n a card, and N times its share of the cards a rank or a suit.
+# Ten expectations and more: N/n a card.
 CARD_POSITION = (
-    _by("card-position", a_cell(10), lambda shoe: range(shoe.cards)),
-    _by("rank-position", _by_group(16, "ranks"), lambda shoe: shoe.ranks),
-    _by("suit-position", _by_group(25, "suits"), lambda shoe: shoe.suits),
+    plain("card-position", a_cell(10), run_positions),
     plain("each-position", a_cell(10), run_each_position),
 )

@@ -43,16 +43,14 @@ SHUFFLES = (
         "inversions",
         32,
         "sorted by a comparator that tosses a coin",
-        lambda s, seed, n: shuffles.sorted_by_coin(
-            shuffles.insertion_by_coin, s(seed, n * CARDS * CARDS // 2), n
-        ),
+        lambda s, seed, n: shuffles.insertion_by_coin(s(seed, n * CARDS * CARDS // 2), n),
     ),
     of_decks(
-        "comparator-merge-sort",
+        "comparator-timsort",
         "inversions",
         256,
         "sorted by a comparator that tosses a coin",
-        lambda s, seed, n: shuffles.sorted_by_coin(shuffles.merge_by_coin, s(seed, n * CARDS * 8), n),
+        shuffles.timsort_by_coin,
     ),
     of_decks(
         "eight-bit-sort-keys",
@@ -202,7 +200,7 @@ NUMBERS = (
     ),
     of_numbers(
         "modulo-8-bits-by-its-form",
-        "scaling",
+        "fullest-cell",
         40_000,
         37,
         "a byte modulo 37",
@@ -298,7 +296,7 @@ NUMBERS = (
     ),
     of_numbers(
         "stuck-bit",
-        "bit-frequency",
+        "linear-complexity",
         200,
         WORD,
         "one bit of the word is always zero",

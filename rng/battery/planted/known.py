@@ -1,6 +1,8 @@
 """Random numbers of programming languages, as programs draw them: scaled to a range, or a remainder."""
 
 import numpy as np
+from cryptography.hazmat.decrepit.ciphers.algorithms import ARC4
+from cryptography.hazmat.primitives.ciphers import Cipher
 from numba import njit
 from numpy.typing import NDArray
 
@@ -153,29 +155,13 @@ def xorshift128plus_low(seed: int, count: int) -> Words:
     return (states[:count] + states[1 : count + 1]).astype(np.uint32)
 
 
-@njit(cache=True)
 def rc4(keys: NDArray[np.uint8], length: int) -> NDArray[np.uint8]:
     """First bytes of RC4 under each of many keys, nothing dropped.
 
     Source: Mantin and Shamir, FSE 2001: the second byte is zero twice as often as it should be.
     """
-    result = np.empty((keys.shape[0], length), dtype=np.uint8)
-    state = np.empty(256, dtype=np.int64)
-    for t in range(keys.shape[0]):
-        for i in range(256):
-            state[i] = i
-        j = 0
-        for i in range(256):
-            j = (j + state[i] + keys[t, i % keys.shape[1]]) & 255
-            state[i], state[j] = state[j], state[i]
-        i = 0
-        j = 0
-        for k in range(length):
-            i = (i + 1) & 255
-            j = (j + state[i]) & 255
-            state[i], state[j] = state[j], state[i]
-            result[t, k] = state[(state[i] + state[j]) & 255]
-    return result
+    streams = (Cipher(ARC4(key.tobytes()), None).encryptor().update(bytes(length)) for key in keys)
+    return np.frombuffer(b"".join(streams), dtype=np.uint8).reshape(-1, length)
 
 
 @njit(cache=True)

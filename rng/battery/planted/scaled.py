@@ -129,11 +129,11 @@ def polled(source: Source, seed: int, count: int, below: int) -> Numbers:
     """MINSTD, scaled, from which others take none to three outputs between any two, at random."""
     taken = np.cumsum(uniform_numbers(source, seed, 4, count).astype(np.int64))
     at = taken + np.arange(count)
-    return known.scaled(known.minstd(seed + 1, int(at[-1]) + 1, 16807), 31, below)[at]
+    return np.asarray(known.scaled(known.minstd(seed + 1, int(at[-1]) + 1, 16807), 31, below)[at])
 
 
 def forked(source: Source, seed: int, count: int, below: int) -> Numbers:
     """Good numbers of two workers that were forked with one generator; which of them serves is chance."""
     stream = uniform_numbers(source, seed, below, count)
     second = uniform_numbers(source, seed + 7_000, 2, count).astype(np.int64)
-    return stream[np.where(second, np.cumsum(second), np.cumsum(1 - second)) - 1]
+    return np.asarray(stream[np.where(second, np.cumsum(second), np.cumsum(1 - second)) - 1])

@@ -1,6 +1,6 @@
 """Shuffles, one correct and many wrong, each driven by given random words."""
 
-from collections.abc import Callable
+from functools import cmp_to_key
 from typing import Any
 
 import numpy as np
@@ -106,8 +106,7 @@ def random_sort_keys(source: Source, seed: int, count: int, bits: int) -> Decks:
 
 
 @njit(cache=True)
-def insertion_by_coin(coins: NDArray[np.uint32], decks: NDArray[np.uint8]) -> None:
-    """Insertion sort of each deck with a comparator that tosses a coin."""
+def _inserted_by_coin(coins: NDArray[np.uint32], decks: NDArray[np.uint8]) -> None:
     toss = 0
     for deck in decks:
         for i in range(1, deck.size):
@@ -119,40 +118,18 @@ def insertion_by_coin(coins: NDArray[np.uint32], decks: NDArray[np.uint8]) -> No
             toss += 1
 
 
-@njit(cache=True)
-def merge_by_coin(coins: NDArray[np.uint32], decks: NDArray[np.uint8]) -> None:
-    """Bottom-up merge sort of each deck with a comparator that tosses a coin."""
-    merged = np.empty(decks.shape[1], dtype=np.uint8)
-    toss = 0
-    for deck in decks:
-        width = 1
-        while width < deck.size:
-            for start in range(0, deck.size, 2 * width):
-                left = start
-                middle = min(start + width, deck.size)
-                right = middle
-                end = min(start + 2 * width, deck.size)
-                for k in range(start, end):
-                    take_left = right >= end
-                    if left < middle and right < end:
-                        take_left = coins[toss] >> 31 == 0
-                        toss += 1
-                    if take_left:
-                        merged[k] = deck[left]
-                        left += 1
-                    else:
-                        merged[k] = deck[right]
-                        right += 1
-            for k in range(deck.size):
-                deck[k] = merged[k]
-            width *= 2
-
-
-def sorted_by_coin(sort: Callable[[Words, Decks], None], coins: Words, count: int) -> Decks:
-    """``sort(() => random() - 0.5)`` on a way of sorting."""
+def insertion_by_coin(coins: Words, count: int) -> Decks:
+    """``sort(() => random() - 0.5)`` where the sort inserts one card after the other."""
     decks = ordered(count)
-    sort(coins, decks)
+    _inserted_by_coin(coins, decks)
     return decks
+
+
+def timsort_by_coin(source: Source, seed: int, count: int) -> Decks:
+    """``sort(() => random() - 0.5)`` by Timsort, which Python, Java and V8 have."""
+    coins = iter((source(seed, count * CARDS * 8) >> np.uint32(31)).tolist())
+    tossed = cmp_to_key(lambda _one, _other: -1 if next(coins) else 1)
+    return np.array([sorted(range(CARDS), key=tossed) for _ in range(count)], dtype=np.uint8)
 
 
 def riffles(source: Source, seed: int, count: int, times: int) -> Decks:

@@ -84,8 +84,8 @@ DECKS = (
     ),
     of_decks(
         "second-from-ninety-rounds-before",
-        "matches-at-all-lags",
-        16_384,
+        "dispersion",
+        65_536,
         "in one round of ten the second card is that of ninety rounds before",
         tables.copied(10, 90, 1, 1),
     ),
@@ -253,7 +253,7 @@ NUMBERS = (
     ),
     of_language(
         "java-parity",
-        "all-lags",
+        "power-of-two-lags",
         140_000,
         52,
         "nextInt(52) of java.util.Random: odd and even come round",
@@ -287,7 +287,7 @@ NUMBERS = (
     ),
     of_numbers(
         "echo",
-        "all-lags",
+        "lagged-sums",
         65_536,
         37,
         "one number of twenty repeats that of 12,345 draws before",

@@ -32,7 +32,6 @@ TESTS: tuple[SequenceTest, ...] = (
     *frequency.FULLEST,
     *recognised.RELATIONS,
     *seeds.TESTS,
-    *lagged.LAGGED,
     *lagged.LAGGED_SUMS,
     *congruential.TESTS,
     *linear.LINEAR_HALVES,

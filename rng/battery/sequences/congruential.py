@@ -488,7 +488,7 @@ def polled(draws: IntegerDraws) -> Iterator[tuple[str, float]]:
         if (generator.m * below * max(weight for weight, _ in lattice.weights)).bit_length() > EXACT_BITS:
             continue
         windows = sliding_window_view(values[:-FORETOLD], len(ranges)).T
-        states = np.asarray((recovered(generator, windows, ranges) or (0, 0))[0], dtype=np.uint64)
+        states = np.asarray((recovered(generator, [*windows], ranges) or (0, 0))[0], dtype=np.uint64)
         shift = 64 if generator.scales(below) else generator.dropped
         told = generator.a, generator.c, generator.m, shift
         longest, place = followed(states, values.astype(np.uint64), widest, told, below)

@@ -74,8 +74,7 @@ class IntegerDraws:
         share, kept = base * (self.below // base) / self.below, self.kept(base)
         bound = binomial_at_most(kept, self.size, share)
         if bound < IMPOSSIBLE:
-            words = f"only {kept} of {self.size} numbers lie below {base * (self.below // base)}"
-            raise ScarcityError(bound, words)
+            raise ScarcityError(f"only {kept} of {self.size} numbers lie below {base * (self.below // base)}")
         width = np.uint64(self.below // base)
         last = np.uint64(base * (self.below // base) - 1)
         for piece in self.chunks():

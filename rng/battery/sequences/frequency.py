@@ -72,22 +72,6 @@ def run_frequency(draws: IntegerDraws) -> TestResult:
     )
 
 
-def run_bits(draws: IntegerDraws) -> TestResult:
-    """Each bit of a power-of-two range is one half of the time set: exact binomial."""
-    bits = draws.below.bit_length() - 1
-    set_bits = np.zeros(bits, dtype=np.int64)
-    for piece in draws.chunks():
-        for bit in range(bits):
-            set_bits[bit] += int((piece >> np.uint64(bit) & np.uint64(1)).sum())
-    return TestResult(
-        p_values=tuple(goodness.binomial_two_sided(int(c), draws.size, 0.5) for c in set_bits),
-        labels=tuple(f"bit {bit}" for bit in range(bits)),
-        null="binomial(N, 1/2), exact; bit 0 is the least significant",
-        discrete=True,
-        detectable=goodness.describe_shift(draws.size, "in the mean sign of one bit"),
-    )
-
-
 def detectable_distance(size: int) -> str:
     """A distance between distribution functions that the test is sure to find, in words.
 
@@ -121,10 +105,6 @@ def run_kolmogorov(draws: IntegerDraws) -> TestResult:
         discrete=draws.below < 1 << 16,
         detectable=detectable_distance(draws.size),
     )
-
-
-def _power_of_two(below: int) -> int | None:
-    return 100 if below & (below - 1) == 0 else None
 
 
 def _classes(draws: IntegerDraws) -> Iterator[tuple[str, NDArray[np.integer], Sequence[float]]]:
@@ -161,7 +141,6 @@ def run_dispersion(draws: IntegerDraws) -> TestResult:
 
 FREQUENCY = (
     Test("frequency", at_least(LEAST_DRAWS), run_frequency),
-    Test("bit-frequency", _power_of_two, run_bits),
     Test("kolmogorov-smirnov", at_least(LEAST_DRAWS), run_kolmogorov),
     Test("dispersion", at_least(dispersion.LEAST_SAMPLE), run_dispersion),
 )
@@ -255,37 +234,7 @@ def run_dimensions(draws: IntegerDraws) -> TestResult:
     )
 
 
-LARGEST_RANGE = 1 << 20
-
-
-def run_scaling(draws: IntegerDraws) -> TestResult:
-    """Numbers made of words of few bits: each form of such a fault has a test of its own, the most powerful there is.
-
-    Source: Neyman and Pearson, Phil. Trans. A 231 (1933), 289-337.
-    """
-    counts = value_counts(draws)
-    found = {
-        f"{form}{end}": p_value
-        for end, step in (("", 1), (" from the other end", -1))
-        for form, p_value in dispersion.few_bits([counts[::step]])
-    }
-    deviation = goodness.detectable_shift(draws.size, len(found))
-    return TestResult.of(
-        found,
-        null="multinomial, equal probabilities; Chernoff's bound on the likelihood ratio",
-        detectable=f"{100 * deviation:.3g} % root-mean-square relative deviation of the probabilities, of these forms"
-        f"{goodness.power_words(len(found))}",
-    )
-
-
-def _minimum_scaled(below: int) -> int | None:
-    # Of a power of two the remainder is uniform, whatever the word.
-    whole = math.log2(below).is_integer()
-    return None if whole or below > LARGEST_RANGE else 100
-
-
 FULLEST: tuple[SequenceTest, ...] = (
     Test("fullest-cell", lambda _below: 100, run_fullest),
     Test("serial-dimensions", at_least(LEAST_DRAWS), run_dimensions),
-    Test("scaling", _minimum_scaled, run_scaling),
 )

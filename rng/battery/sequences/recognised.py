@@ -17,13 +17,19 @@ from rng.battery.suite import Test
 
 Words = NDArray[np.uint64]
 
-# Lags of additive and subtractive generators that runtimes have: std::ranlux24_base of C++, random() of glibc, Knuth's
-# of 1969, .NET's (its second lag is 34 by mistake), Knuth-TAOCP of R, and Go's.
-KNOWN_LAGS = ((24, 10), (31, 3), (55, 24), (55, 34), (100, 37), (607, 273))
+# Lags of additive and subtractive generators that runtimes have; the second lag of .NET's is 34 by mistake.
+KNOWN_LAGS: Final = {
+    "std::ranlux24_base": (24, 10),
+    "random() of glibc": (31, 3),
+    "Knuth's of 1969": (55, 24),
+    "System.Random of .NET": (55, 34),
+    "Knuth-TAOCP of R": (100, 37),
+    "math/rand of Go": (607, 273),
+}
 # A relation shows in thousands of numbers, or not at all.
 MOST_RELATED = 1 << 16
 CLASSES = 64
-LEAST_RELATED = 100
+LEAST_LAG, LEAST_RELATED = 24, 100
 
 MOST_DIFFERENCES = 8
 LEAST_DIFFERENCES = 1_024
@@ -70,12 +76,12 @@ GRID = np.linspace(0, STAKES[-1], 257)
 def known_relations() -> Iterator[Relation]:
     """The relations of generators in use: of additive ones for each pair of lags three signs."""
     yield from CONGRUENTIAL
-    for long, short in KNOWN_LAGS:
+    for name, (long, short) in KNOWN_LAGS.items():
         for signs in ((-1, -1), (-1, 1), (1, -1)):
             words = " and ".join(
                 f"{lag} ({'+' if sign > 0 else '-'})" for lag, sign in zip((long, short), signs, strict=True)
             )
-            yield Relation(f"lags {words}", (long, short), signs)
+            yield Relation(f"{name}: lags {words}", (long, short), signs)
 
 
 def differences(size: int) -> Iterator[tuple[Relation, int]]:
@@ -274,6 +280,6 @@ def run_copies(draws: IntegerDraws) -> TestResult:
 
 RELATIONS: tuple[SequenceTest, ...] = (
     Test("copies", lambda below: COPIED if below > 3 else None, run_copies),
-    Test("known-lags", lambda _below: KNOWN_LAGS[0][0] + LEAST_RELATED, run_known_lags),
+    Test("known-lags", lambda _below: LEAST_LAG + LEAST_RELATED, run_known_lags),
     Test("power-of-two-lags", lambda _below: 2 * LEAST_DIFFERENCES, run_differences),
 )

@@ -28,12 +28,11 @@ FIRST_WORDS: Final = 16
 # Seeds computed side by side.
 LANES: Final = 32
 
-MERSENNE, MERSENNE_BY_ARRAY, MERSENNE_OF_PHP_5, GLIBC = range(4)
+MERSENNE, MERSENNE_BY_ARRAY, MERSENNE_OF_PHP_5 = range(3)
 GENERATORS: Final = (
     "Mersenne Twister (C++ std::mt19937, PHP 7 mt_rand, NumPy RandomState)",
     "Mersenne Twister seeded by an array (Python, Ruby)",
     "mt_rand of PHP before 7.1",
-    "random() of glibc",
 )
 REMAINDER, REMAINDER_WITHOUT_LAST, SCALED, TOP_BITS, LOW_BITS, BUCKETS, TWO_WORDS = range(7)
 WAYS: Final = (
@@ -145,35 +144,6 @@ def _twisted(states: NDArray[np.uint32], words: NDArray[np.uint64], count: int, 
 
 
 @called_by_kernels
-def _additive(
-    states: NDArray[np.uint32], seeds: NDArray[np.uint32], words: NDArray[np.uint64], count: int
-) -> None:
-    """The 31 words that a seed gives by the minimal standard, added up 310 times before the first output."""
-    for lane in range(LANES):
-        word = np.int64(np.int32(seeds[lane]))
-        if word == 0:
-            word = np.int64(1)
-        states[0, lane] = np.uint32(word)
-        for row in range(1, 31):
-            # Quotients towards zero, as in C, where a seed from 2^31 on is negative.
-            quotient = np.int64(abs(word) // 127_773) * (1 if word >= 0 else -1)
-            word = 16_807 * (word - quotient * 127_773) - 2_836 * quotient
-            if word < 0:
-                word += 2_147_483_647
-            states[row, lane] = np.uint32(word)
-    for row in range(31, 34):
-        for lane in range(LANES):
-            states[row, lane] = states[row - 31, lane]
-    for row in range(34, 344 + count):
-        far, near, here = states[row - 31], states[row - 3], states[row]
-        for lane in range(seeds.size):
-            here[lane] = far[lane] + near[lane]
-    for row in range(count):
-        for lane in range(seeds.size):
-            words[row, lane] = states[row + 344, lane] >> np.uint32(1)
-
-
-@called_by_kernels
 def _outputs(
     generator: int,
     seeds: NDArray[np.uint32],
@@ -183,9 +153,7 @@ def _outputs(
     count: int,
 ) -> None:
     """Puts out the first words of a generator for so many seeds side by side."""
-    if generator == GLIBC:
-        _additive(states, seeds, words, count)
-    elif generator == MERSENNE_BY_ARRAY:
+    if generator == MERSENNE_BY_ARRAY:
         _by_array(states, start, seeds)
         _twisted(states, words, count, 1)
     else:
@@ -194,9 +162,7 @@ def _outputs(
 
 
 @called_by_kernels
-def _first_number(
-    word: np.uint64, width: int, way: int, below: np.uint64, bits: int, quotient: np.uint64
-) -> np.uint64:
+def _first_number(word: np.uint64, way: int, below: np.uint64, bits: int, quotient: np.uint64) -> np.uint64:
     """Returns the number that a word gives; one that is not below the range is thrown away by the caller."""
     if way == REMAINDER:
         return word % below if below >> np.uint64(32) else np.uint64(np.uint32(word) % np.uint32(below))
@@ -204,11 +170,10 @@ def _first_number(
         half = word >> np.uint64(1)
         return half % below if below >> np.uint64(32) else np.uint64(np.uint32(half) % np.uint32(below))
     if way == SCALED:
-        top = word >> np.uint64(width - 32) if width >= 32 else word << np.uint64(1)
-        return top * below >> np.uint64(32)
+        return word * below >> np.uint64(32)
     if way == TOP_BITS:
         # Python asks for as many bits as the range itself has, one more than needed for a power of two.
-        return word >> np.uint64(max(0, width - bits))
+        return word >> np.uint64(max(0, 32 - bits))
     if way == LOW_BITS:
         least = bits - 1 if below & (below - np.uint64(1)) == 0 else bits
         return word & ((np.uint64(1) << np.uint64(least)) - np.uint64(1))
@@ -220,7 +185,6 @@ def _agreed(
     words: NDArray[np.uint64],
     lane: int,
     count: int,
-    width: int,
     way: int,
     values: NDArray[np.uint64],
     below: np.uint64,
@@ -239,7 +203,7 @@ def _agreed(
             row += 1
             number = np.uint64(np.float64(both) / 9_007_199_254_740_992.0 * np.float64(below))
         else:
-            number = _first_number(word, width, way, below, bits, quotient)
+            number = _first_number(word, way, below, bits, quotient)
             if number >= below:
                 continue
         if number != values[agreed]:
@@ -251,7 +215,6 @@ def _agreed(
 @njit(cache=True, nogil=True)
 def longest_agreement(
     generator: int,
-    width: int,
     ways: NDArray[np.int64],
     first: int,
     count: int,
@@ -263,7 +226,6 @@ def longest_agreement(
 
     Args:
         generator: Number of the generator in ``GENERATORS``.
-        width: Bits of its words.
         ways: Integers[w], numbers of the ways in ``WAYS``.
         first: First seed.
         count: How many seeds, one after the other; modulo 2^32.
@@ -282,7 +244,7 @@ def longest_agreement(
     bits = 0
     while below >> bits:
         bits += 1
-    quotient = np.uint64(((1 << min(width, 32)) - 1) // below)
+    quotient = np.uint64(((1 << 32) - 1) // below)
     for block in range(first, first + count, LANES):
         for lane in range(seeds.size):
             seeds[lane] = np.uint32((block + lane) & 0xFFFFFFFF)
@@ -290,15 +252,13 @@ def longest_agreement(
         for place in range(ways.size):
             for lane in range(min(LANES, first + count - block)):
                 agreed, ended = _agreed(
-                    words, lane, FIRST_WORDS, width, ways[place], values, range_of, bits, quotient
+                    words, lane, FIRST_WORDS, ways[place], values, range_of, bits, quotient
                 )
                 if ended:
                     for copy in range(LANES):
                         again[copy] = seeds[lane]
                     _outputs(generator, again, start, states, more, WORDS)
-                    agreed, ended = _agreed(
-                        more, 0, WORDS, width, ways[place], values, range_of, bits, quotient
-                    )
+                    agreed, ended = _agreed(more, 0, WORDS, ways[place], values, range_of, bits, quotient)
                 if agreed > best[place]:
                     best[place], of_seed[place] = agreed, seeds[lane]
     return best, of_seed
@@ -317,16 +277,9 @@ class SeedAgreement:
     seed: int
 
 
-def ways_of(generator: int, below: int) -> tuple[int, ...]:
-    """Returns the ways in which numbers below a range are made from the words of a generator."""
-    if below >> width_of(generator):
-        return (REMAINDER,)
-    return (REMAINDER, SCALED, BUCKETS) if generator == GLIBC else tuple(range(len(WAYS)))
-
-
-def width_of(generator: int) -> int:
-    """Returns the bits of a word of a generator."""
-    return 31 if generator == GLIBC else 32
+def ways_of(below: int) -> tuple[int, ...]:
+    """Returns the ways in which numbers below a range are made from words of 32 bits."""
+    return (REMAINDER,) if below >> 32 else tuple(range(len(WAYS)))
 
 
 def _start() -> NDArray[np.uint32]:
@@ -349,10 +302,8 @@ def agreements(
     start, wanted = _start(), values[:FOLLOWED].astype(np.uint64)
     found: list[SeedAgreement] = []
     for generator in range(len(GENERATORS)):
-        ways = np.array(ways_of(generator, below), dtype=np.int64)
-        best, seeds = longest_agreement(
-            generator, width_of(generator), ways, first, count, wanted, below, start
-        )
+        ways = np.array(ways_of(below), dtype=np.int64)
+        best, seeds = longest_agreement(generator, ways, first, count, wanted, below, start)
         found += (SeedAgreement(*pair) for pair in zip(best.tolist(), seeds.tolist(), strict=True))
     return tuple(found)
 
@@ -375,11 +326,7 @@ def result(draws: IntegerDraws, tried: Seeds, found: tuple[SeedAgreement, ...]) 
         found: The longest agreement for each generator in each way.
     """
     p_values = tuple(min(1.0, tried.count * float(draws.below) ** -one.numbers) for one in found)
-    names = [
-        f"{name}, {WAYS[way]}"
-        for number, name in enumerate(GENERATORS)
-        for way in ways_of(number, draws.below)
-    ]
+    names = [f"{name}, {WAYS[way]}" for name in GENERATORS for way in ways_of(draws.below)]
     labels = tuple(
         f"{name}, seed {one.seed}" if p_value < 1 else name
         for name, one, p_value in zip(names, found, p_values, strict=True)
@@ -390,7 +337,7 @@ def result(draws: IntegerDraws, tried: Seeds, found: tuple[SeedAgreement, ...]) 
         parameters={"seeds": tried.count, "first": tried.first},
         null="each seed foretells each number with probability 1/n; union bound over the seeds tried",
         discrete=True,
-        detectable=f"one of four generators at its beginning: {tried.words}{goodness.CERTAIN_WORDS}",
+        detectable=f"one of three generators at its beginning: {tried.words}{goodness.CERTAIN_WORDS}",
     )
 
 
@@ -400,7 +347,7 @@ def run(draws: IntegerDraws) -> TestResult:
     The sample must begin with the first number after seeding. More seeds are tried where they are requested.
 
     Source: Matsumoto and Nishimura, ACM TOMACS 8 (1998), and their mt19937ar.c (2002); PHP, ext/standard/mt_rand.c
-    (MT_RAND_PHP, and the change of 7.1); glibc, stdlib/random_r.c.
+    (MT_RAND_PHP, and the change of 7.1).
     """
     tried = RANGES["few"]
     return result(draws, tried, agreements(draws.values, draws.below, tried.first, tried.count))

@@ -6,9 +6,9 @@ A player waits for five reds in a row and bets on black. From fair draws nothing
 """
 
 from fractions import Fraction
-from functools import cache, partial
+from functools import cache
 from itertools import pairwise
-from math import comb, factorial, log1p, perm
+from math import comb, factorial, perm
 
 import numpy as np
 from numba import njit
@@ -21,15 +21,11 @@ from rng.battery.minimum_counts import (
     IMPOSSIBLE,
     ScarcityError,
     binomial_at_most,
-    geometric_log_moment,
-    renewals_at_most,
     rising_probabilities,
     rising_run_lengths,
-    runs_at_most,
-    slopes_below,
 )
 from rng.battery.result import TestResult
-from rng.battery.sequences.draws import CHUNK, IntegerDraws, SequenceTest, digit_base, encode
+from rng.battery.sequences.draws import IntegerDraws, SequenceTest, digit_base, encode
 from rng.battery.sequences.lagged import parity, upper_half
 from rng.battery.suite import Test, at_least
 
@@ -97,7 +93,7 @@ def run_permutation(draws: IntegerDraws) -> TestResult:
     seen = int(counts[orders].sum())
     bound = binomial_at_most(seen, groups, perm(draws.below, length) / draws.below**length)
     if bound < IMPOSSIBLE:
-        raise ScarcityError(bound, f"only {seen} of {groups} groups of {length} are free of ties")
+        raise ScarcityError(f"only {seen} of {groups} groups of {length} are free of ties")
     fit = goodness.uniform_fit(counts[orders])
     return goodness.fitted(
         [fit],
@@ -126,7 +122,7 @@ def run_runs(draws: IntegerDraws) -> TestResult:
             row,
             null,
             ordered=True,
-            scarcity=partial(runs_at_most, int(row.sum()), min(draws.size, CHUNK), draws.below),
+            scarce=True,
         )
         for row in counts
     )
@@ -191,20 +187,12 @@ def run_gap(draws: IntegerDraws) -> TestResult:
     base = digit_base(draws.below, MOST_GAP_BASE)
     longest = 6 * base
     counts = np.zeros((2, longest + 1), dtype=np.int64)
-    pieces = size = 0
     for digits in draws.digits(base):
-        pieces, size = pieces + 1, size + len(digits)
         for row, target in enumerate((0, base - 1)):
             counts[row] += gap_lengths(digits, target, longest)
 
-    def scarcity(row: NDArray[np.int64]) -> float:
-        # Each piece has one visit more than gaps, if it has any.
-        return binomial_at_most(int(row.sum()) + pieces, size, 1 / base)
-
     null = gap_probabilities(base, longest)
-    fits = [
-        goodness.chi_square_fit(row, null, ordered=True, scarcity=partial(scarcity, row)) for row in counts
-    ]
+    fits = [goodness.chi_square_fit(row, null, ordered=True, scarce=True) for row in counts]
     return goodness.fitted(
         fits,
         labels=("lowest class", "highest class"),
@@ -243,18 +231,11 @@ def run_coupons(draws: IntegerDraws) -> TestResult:
     base = digit_base(draws.below, MOST_COUPONS)
     longest = 10 * base
     counts = np.zeros(longest + 1, dtype=np.int64)
-    first = 0
     for digits in draws.digits(base):
-        first = first or len(digits)
         counts += coupon_lengths(digits, base, longest)
 
-    def scarcity() -> float:
-        # The first piece alone already has no more sets than all have: its length bounds the probability.
-        waits = geometric_log_moment((base - k) / base for k in range(base))
-        return renewals_at_most(int(counts.sum()), first, waits, slopes_below(-log1p(-1 / base)))
-
     null = coupon_probabilities(base, longest)
-    fit = goodness.chi_square_fit(counts, null, ordered=True, scarcity=scarcity)
+    fit = goodness.chi_square_fit(counts, null, ordered=True, scarce=True)
     return goodness.fitted([fit], parameters={"coupons": base}, null="d!/d^t S(t-1, d-1), exact; chi-square")
 
 

@@ -288,9 +288,11 @@ def test_a_run_over_configurations_below_the_floor_is_not_satisfied_and_names_ea
     (sheet,) = (one for one in par_tables(game, [analyze(game)]) if one.name == "configurations")
     assert [row[0] for row in sheet.rows] == [one.id for one in stated]
     bands = exact_evidence(results, sensitivity=False).configuration_bands
-    apart = [one for one in offered(game) if one.id in bands]
-    assert bands.keys() == played_apart(game).keys()
-    assert all(one.low <= float(each.returned) <= one.high for each in apart for one in bands[each.id])
+    apart = played_apart(game)
+    assert bands.keys() == apart.keys()
+    for named, (_, analysis) in apart.items():
+        returned = float(analysis.wager("main").return_to_player)
+        assert all(one.low <= returned <= one.high for one in bands[named])
     counted = count_figures(basis_of(game))
     promised = {words.partition(" ")[0] for one in counted.offered for *_, words in broken(one, GatePolicy())}
     assert promised == below
@@ -522,7 +524,7 @@ def test_every_configuration_whose_round_is_another_one_is_played_by_itself() ->
     assert [one.configuration for one in apart] == [
         one.id
         for one in offered(game)
-        if one.kind in {ConfigurationKind.VARIANT, ConfigurationKind.BET_LEVEL, ConfigurationKind.PURCHASE}
+        if one.kind not in {ConfigurationKind.WAGER, ConfigurationKind.SEED, ConfigurationKind.METER}
     ]
     source = StreamDecks.of(game, bytes(range(32)), CONFIGURATIONS)
     for one in apart:

@@ -6,9 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from fractions import Fraction
-from functools import cache
 from itertools import islice
-from math import ceil
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -34,9 +32,7 @@ from certify.clauses.checks.awards import exposure_stated
 from certify.families.driver import play, standing
 from certify.families.port import Chance, Choice
 from certify.families.registry import family_of
-from certify.families.slot.exact.spin import spin_law
-from certify.families.slot.random_elements import games_of, pieces_of
-from certify.families.slot.rules import BASE, SlotRules, rules_of
+from certify.families.slot.rules import rules_of
 from certify.families.witnesses import rows_won
 from certify.mathematics import analyze, exposure
 from certify.model import Game, Limits, Verdict, WagerFigures
@@ -275,13 +271,6 @@ prizes = ["5 x2", "20", "0 x2 ends"]
 """
 
 
-def limited(**changes: int) -> Game:
-    """Returns the game of lines whose free games are limited otherwise."""
-    rules = rules_of(LINED)
-    rules = replace(rules, free_games=(replace(rules.free_games[0], **changes),))
-    return replace(LINED, rules=rules, equipment=pieces_of(rules))
-
-
 @pytest.mark.parametrize("game", [LINED, WAYED], ids=["lines", "ways"])
 def test_every_row_that_is_ever_won_is_won_by_a_round_that_is_played(game: Game) -> None:
     shown = {one.row: one for one in all_witnesses(game)}
@@ -296,31 +285,6 @@ def test_a_row_that_no_stop_shows_has_no_round() -> None:
     never = replace(rules.line_pays[0], id="never", symbols=("nowhere",))
     game = replace(LINED, rules=replace(rules, line_pays=(*rules.line_pays, never)))
     assert family_of(game).reference(game).showing("never-3") is None  # type: ignore[attr-defined]
-
-
-def highest(rules: SlotRules) -> int:
-    """Returns the highest win of a round by trying every order of spins, best spins first or last alike."""
-    (feature,) = rules.free_games
-    (stage,) = (name for name, _ in feature.stages)
-    tops = {starts[0]: max(wins) for starts, wins in spin_law(rules, stage).wins.items()}
-    held = games_of(rules, stage)
-
-    @cache
-    def best(left: int, granted: int, again: int) -> int:
-        if granted > held:
-            return -(10**9)
-        found = 0 if not left else -(10**9)
-        for more, coins in tops.items() if left else ():
-            extra = 0 if feature.most_again >= 0 and again >= feature.most_again else more
-            extra = min(extra, feature.most_games - granted) if feature.most_games else extra
-            found = max(found, coins + best(left - 1 + extra, granted + extra, again + (extra > 0)))
-        return found
-
-    def series(games: int) -> int:
-        first = min(games, feature.most_games) if feature.most_games else games
-        return best(first, first, 0) if first else 0
-
-    return max(max(wins) + series(starts[0]) for starts, wins in spin_law(rules, BASE).wins.items())
 
 
 @pytest.mark.parametrize("game", firsts([LINED, WAYED, small(BONUS)], 2), ids=["lines", "ways", "bonus"])
@@ -340,16 +304,6 @@ def test_no_step_draws_more_than_its_event_says(game: Game) -> None:
                 ), drawn
                 drawn, steps = Counter(), steps + 1
     assert steps >= 300
-
-
-@pytest.mark.parametrize(
-    "game",
-    [limited(most_games=8), limited(most_games=5), limited(most_again=1), limited(most_again=0)],
-    ids=["8 games", "5 games", "once again", "not again"],
-)
-def test_the_most_that_a_round_wins_is_that_of_every_order_of_spins(game: Game) -> None:
-    rules = rules_of(game)
-    assert exposure(game).amount == ceil((Fraction(highest(rules), rules.cost) - 1) * 10_000)
 
 
 WAYS_FREE = f"""{WAYS}

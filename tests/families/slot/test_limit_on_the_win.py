@@ -396,9 +396,16 @@ def test_a_prize_of_a_feature_is_an_award_like_a_row(
 ) -> None:
     figures = round_figures(rules_of(small(VAULT.replace("WEIGHED", weighed))), "main")
     top = top_award_evidence(figures)
-    assert (top.outcomes, top.probability) == (rows, times)
+    assert (top.outcomes, top.probability, top.expected) == (rows, times, times)
     assert figures.top is not None
     assert figures.top.amount == amount
+
+
+def test_a_top_award_won_twice_in_a_round_is_one_round_with_it() -> None:
+    text = VAULT.replace("WEIGHED", "50 x1").replace("times = 1", "times = 2")
+    top = top_award_evidence(round_figures(rules_of(small(text)), "main"))
+    some = Fraction(1, 9) * (1 - Fraction(999, 1000) ** 2)
+    assert (top.probability, top.expected, top.one_in) == (some, Fraction(2, 9000), 4500)
 
 
 @pytest.mark.parametrize(("others", "verdict"), [(9_999, Verdict.SATISFIED), (10_000, Verdict.NOT_SATISFIED)])

@@ -2,7 +2,6 @@
 
 import csv
 import io
-import math
 import re
 import shutil
 import subprocess
@@ -484,6 +483,8 @@ def test_the_return_of_the_workbook_follows_every_pay(text: str) -> None:
     for award in figures.awards:
         won[award.row.replace("-expanded", "")] += award.contribution  # type: ignore[assignment]
     rows, book = game.wagers[0].paytable.ids, workbook(game)
+    spread = value_of(book, "volatility", book["volatility"]["C2"].value)
+    assert spread == pytest.approx(figures.standard_deviation, rel=1e-12)
     for row in rows:
         moved = float(figures.return_to_player + won[row])
         assert returned(book, {row: 2}) == pytest.approx(moved, rel=1e-14), row
@@ -514,35 +515,6 @@ def test_libreoffice_computes_the_workbook_as_it_is_stated(path: Path, tmp_path:
         subprocess.run(called, check=True, capture_output=True)
         (line,) = list(csv.reader((tmp_path / "par-returns.csv").read_text().splitlines()))[1:]
         assert float(line[2].removesuffix("%")) / 100 == pytest.approx(returned(book, {}), rel=1e-12)
-
-
-# The spreadsheet of a slot: its standard deviation counts how results differ within a class of rounds.
-
-
-def test_the_standard_deviation_of_the_sheet_is_computed_with_the_variance_within_classes() -> None:
-    """What the cells that its formula names come to, one by one."""
-    game = small(LINES)
-    analysis = analyze(game)
-    (figures,) = analysis.wagers
-    tables = {table.name: table for table in par_tables(game, [analysis])}
-    assert tables["combinations"].header[-1] == "variance_within"
-    *classes, total = tables["combinations"].rows
-    assert total[-1] == ""
-    of = [
-        (float(one.pays), float(one.probability), float(str(cells[-1])))
-        for one, cells in zip(figures.outcomes, classes, strict=True)
-    ]
-    mean = sum(net * chance for net, chance, _ in of)
-    squares = sum((net**2 + within) * chance for net, chance, within in of)
-    assert math.sqrt(squares - mean**2) == pytest.approx(figures.standard_deviation)
-    stated = tables["volatility"].rows[0][2]
-    assert isinstance(stated, Formula)
-    last = len(classes) + 1
-    assert stated.text == (
-        f"=SQRT(SUMPRODUCT(combinations!E2:E{last},combinations!E2:E{last},combinations!H2:H{last})"
-        f"+SUMPRODUCT(combinations!N2:N{last},combinations!H2:H{last})-(combinations!J{last + 1}-1)^2)"
-    )
-    assert any(within for _, _, within in of)
 
 
 # Strips and lines are drawn as they are, whatever is written on them.

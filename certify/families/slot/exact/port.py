@@ -15,8 +15,17 @@ from certify.families.slot.exact.prizes import prize_law
 from certify.families.slot.exact.round import bought_figures, round_figures, spins_of
 from certify.families.slot.exact.spin import spin_law
 from certify.families.slot.purchases import Jackpot, NoDecisions, Purchase
-from certify.families.slot.random_elements import bonuses_held, games_of
-from certify.families.slot.rules import BASE, SlotRules, award_unit, rules_of
+from certify.families.slot.random_elements import GAMBLE, bonuses_held, games_of
+from certify.families.slot.rules import (
+    BASE,
+    BonusPrizes,
+    Prize,
+    PrizeDraws,
+    SlotRules,
+    Trigger,
+    award_unit,
+    rules_of,
+)
 from certify.model import MAIN_OPTIMAL, Analysis, Exposure, Game, Joint, Strategy, joint_of_one_wager
 
 
@@ -31,7 +40,7 @@ def configurations(game: Game) -> Iterator[Configuration]:
 def played(game: Game, one: Configuration) -> tuple[Game, NoDecisions] | None:
     """Returns how rounds of a configuration are played by themselves, where they are others than those submitted.
 
-    What meters hold changes no draw, and a gamble is no round.
+    What meters hold changes no draw. Of a gamble every round stakes once what was won.
     """
     variant, _, offered = one.id.rpartition("/")
     if one.kind is ConfigurationKind.VARIANT:
@@ -42,6 +51,17 @@ def played(game: Game, one: Configuration) -> tuple[Game, NoDecisions] | None:
         rules = level_rules(rules, next(level for level in rules.bet_levels if level.id == offered))
     elif one.kind is ConfigurationKind.PURCHASE:
         bought = next(purchase for purchase in rules.purchases if purchase.id == offered)
+    elif one.kind is ConfigurationKind.GAMBLE and rules.gamble is not None:
+        won, lost = (
+            rules.gamble.chance.numerator,
+            rules.gamble.chance.denominator - rules.gamble.chance.numerator,
+        )
+        prizes = Prize("won", rules.gamble.multiplies, won), Prize("lost", Fraction(0), lost)
+        step = BonusPrizes(GAMBLE, PrizeDraws.WHEEL, 1, prizes, Trigger((), (1,)), ())
+        rules = replace(
+            rules, free_games=(), bonuses=(step,), most=None, gamble=None, purchases=(), jackpots=()
+        )
+        bought = Purchase(GAMBLE, GAMBLE, 1, Fraction(1))
     elif one.kind is not ConfigurationKind.VARIANT:
         return None
     return replace(game, rules=rules), NoDecisions(played_as(one.kind, one.id), bought)

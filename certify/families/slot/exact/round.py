@@ -1,7 +1,8 @@
 """The round: outcomes, contributions and the distribution, from the law of a spin and what features are worth."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import count
@@ -24,6 +25,9 @@ from certify.families.slot.rules import (
     BASE,
     BonusPrizes,
     FreeGames,
+    LinePay,
+    PrizeDraws,
+    ScatterPay,
     SlotRules,
     SpinKind,
     award_unit,
@@ -33,6 +37,7 @@ from certify.model import (
     AdvertisedAward,
     Award,
     Distribution,
+    Figure,
     Outcome,
     RoundOdds,
     WagerFigures,
@@ -282,7 +287,51 @@ def advertised(rules: SlotRules) -> AdvertisedAward | None:
         return None
     amount, rows = max(won.items())
     ordered = sorted(rows, key=lambda row: -rows[row])
-    return AdvertisedAward(tuple(ordered), amount, sum(rows.values(), Fraction(0)))
+    return AdvertisedAward(
+        tuple(ordered), amount, sum(rows.values(), Fraction(0)), _at_least_once(rules, rows, amount)
+    )
+
+
+def _at_least_once(rules: SlotRules, rows: Collection[str], amount: Fraction) -> Figure | None:
+    """Returns how often a round wins one of some rows at least once: anything at all, where all else pays nothing.
+
+    Nothing where what pays changes more than what is paid, as where wins fall, and where a row is not the one that a
+    line is paid for as often as before.
+    """
+
+    def alone(one: LinePay | ScatterPay) -> tuple[int, ...]:
+        return tuple(int(f"{one.id}-{count}" in rows) for count in range(1, len(one.pays) + 1))
+
+    bonuses = tuple(
+        replace(
+            bonus,
+            full=Fraction(0),
+            prizes=tuple(
+                replace(one, pays=Fraction(one.pays * award_unit(rules, bonus.per) == amount * rules.cost))
+                for one in bonus.prizes
+            ),
+        )
+        for bonus in rules.bonuses
+    )
+    only = replace(
+        rules,
+        most=None,
+        full_reels=(),
+        line_pays=tuple(replace(one, pays=alone(one)) for one in rules.line_pays),
+        patterns=tuple(replace(one, pays=int(one.id in rows)) for one in rules.patterns),
+        scatter_pays=tuple(replace(one, pays=alone(one)) for one in rules.scatter_pays),
+        bonuses=bonuses,
+    )
+    held = any(one.draws is PrizeDraws.HOLD for one in rules.bonuses)
+    if rules.cascades or held or any(meter.id in rows for meter in rules.jackpots):
+        return None
+    for stage in expected_spins(rules):
+        before, after = spin_law(rules, stage).shares, spin_law(only, stage).shares
+        if {row: times for row, (times, _) in after.items() if times} != {
+            row: times for row, (times, _) in before.items() if times and row in rows
+        }:
+            return None
+    return frequencies(only)[0]
 
 
 def feature_odds(rules: SlotRules) -> dict[str, Fraction]:

@@ -103,7 +103,6 @@ class SlotProgram(NamedTuple):
         most: Units of a round at most; 0 without a limit.
         edges: Units from which each band begins.
         classes: [2^features]: outcome by the features begun, as bits.
-        unit: Units in a coin.
         bought: Feature that every round buys instead of a paid spin (-1 where none is), and how often it starts.
     """
 
@@ -155,7 +154,6 @@ class SlotProgram(NamedTuple):
     most: int
     edges: Whole
     classes: Whole
-    unit: int
     bought: tuple[int, int]
 
 

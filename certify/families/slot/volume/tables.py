@@ -497,7 +497,6 @@ class _Made:
             0 if rules.most is None else int(rules.most * per_bet),
             np.array([0, 1, *(edge * per_bet for edge in BANDS)], dtype=np.int64),
             np.array([0 if self.bought else one for one in _classes(rules)], dtype=np.int64),
-            self.unit,
             self._buys(),
         )
 
