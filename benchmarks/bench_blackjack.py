@@ -22,7 +22,7 @@ from certify.families.blackjack.exact.strategies import card_of
 from certify.families.blackjack.exact.terms import terms_of
 from certify.families.blackjack.volume.port import BlackjackVolume, DrawingCounter
 from certify.mathematics import return_of
-from certify.simulation.decks import StreamDecks
+from certify.simulation import StreamDecks
 from certify.submission import read_game
 
 ROOT = Path(__file__).parents[1]

@@ -20,8 +20,7 @@ from time import perf_counter
 from typing import Any
 
 from certify.cli.doctor import Ping
-from certify.executors import open_executor, parse_executor
-from certify.executors.port import Executor
+from certify.executors import Executor, open_executor, parse_executor
 from certify.mathematics import analyze
 from certify.simulation import StreamDecks, run_campaign
 from certify.submission import read_game

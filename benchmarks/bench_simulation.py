@@ -46,8 +46,7 @@ from certify.families.sette_e_mezzo.rules import (
 )
 from certify.mathematics import exact_of
 from certify.model.joint_counts import JointCounts
-from certify.simulation import StreamDecks
-from certify.simulation.volume import volume_of
+from certify.simulation import StreamDecks, volume_of
 from certify.submission import read_game
 
 GAME = Path(__file__).parents[1] / "fixtures/games/playtech-7-e-mezzo/game.toml"

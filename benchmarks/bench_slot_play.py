@@ -26,7 +26,7 @@ import numpy as np
 from certify.families.slot.random_elements import pieces_of
 from certify.families.slot.rules import SlotRules, rules_of
 from certify.families.slot.volume.port import SlotCounter
-from certify.simulation.decks import StreamDecks
+from certify.simulation import StreamDecks
 from certify.submission import read_game
 
 ROOT = Path(__file__).parents[1]

@@ -28,8 +28,7 @@ from certify.families.registry import family_of
 from certify.mathematics import analyze
 from certify.model.game import Game
 from certify.model.strategy import Strategy
-from certify.simulation import StreamDecks, volume_of
-from certify.simulation.volume import TableCounter
+from certify.simulation import StreamDecks, TableCounter, volume_of
 from certify.submission import read_game
 
 GAMES = Path(__file__).parents[1] / "fixtures/games"

@@ -20,7 +20,7 @@ from certify.cli.signing import Signing
 from certify.clock import SystemClock
 from certify.errors import InputError
 from certify.evidence import Evidence, StatedCampaign, TestedSample
-from certify.executors.spec import ExecutorSpec, open_executor
+from certify.executors import ExecutorSpec, open_executor
 from certify.gate.run import GateRequest, run_gate
 from certify.gate.verdict import GateReport
 from certify.issue.verification import verify_pack

@@ -3,7 +3,8 @@
 import difflib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TypeVar
+from operator import attrgetter
+from typing import Any, Final, TypeVar
 
 KeyPath = tuple[str | int, ...]
 """Where a value is in a submitted file: names of tables and keys, and places in lists."""
@@ -19,6 +20,10 @@ class InputError(CertifyError):
     """The call or an input file is wrong: nothing was written."""
 
 
+#: The words of the operating system alone, without number and path.
+strerror: Final = attrgetter("strerror")
+
+
 @dataclass(frozen=True, slots=True)
 class Refusing:
     """Raises what a library raises inside as an error of this software, with what was being done before its words.
@@ -32,13 +37,13 @@ class Refusing:
         caught: What is caught.
         kind: The error that is raised instead, which says who is at fault.
         about: What was being done; empty where the words of the library say all.
-        words: Whether the words of the library follow.
+        words: What follows of the error of the library; nothing where none is given.
     """
 
     caught: type[Exception] | tuple[type[Exception], ...]
     kind: type[Exception]
     about: str = ""
-    words: bool = True
+    words: Callable[[Any], str] | None = str
 
     def __enter__(self) -> None:
         """Begins what may fail."""
@@ -46,7 +51,7 @@ class Refusing:
     def __exit__(self, _: object, error: BaseException | None, trace: object) -> None:
         """Raises the error of this software where what was caught was raised."""
         if isinstance(error, self.caught):
-            parts = (self.about, str(error) if self.words else "")
+            parts = (self.about, self.words(error) if self.words else "")
             raise self.kind(": ".join(part for part in parts if part)) from error
 
 

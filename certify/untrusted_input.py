@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from certify.errors import CertifyError, InputError
+from certify.errors import CertifyError, InputError, Refusing, strerror
 from rng.errors import RngError
 from rng.outside import (
     UNREADABLE as UNREADABLE,
@@ -125,7 +125,7 @@ def write_whole(path: Path, pieces: Iterable[bytes], *, ours: bool = False, new:
         InputError: A link or something else than a file is there, the folder is not ours, or the system refuses.
     """
     part = f".{path.name}.{os.getpid()}.{threading.get_native_id()}.part"
-    try:
+    with Refusing(OSError, InputError, f"{path}: cannot be written", words=strerror):
         folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | (os.O_NOFOLLOW if ours else 0))
         try:
             if ours:
@@ -139,8 +139,6 @@ def write_whole(path: Path, pieces: Iterable[bytes], *, ours: bool = False, new:
             with suppress(FileNotFoundError):
                 os.unlink(part, dir_fd=folder)
             os.close(folder)
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written: {error.strerror}") from error
 
 
 def _write_new(name: str, pieces: Iterable[bytes], folder: int) -> None:

@@ -1,8 +1,7 @@
 """Streams of the forty cards for tests that look at no submission."""
 
 from certify.model import shoe
-from certify.simulation import StreamDecks
-from certify.simulation.decks import PURPOSE
+from certify.simulation import PURPOSE, StreamDecks
 
 FORTY = shoe(
     "deck", ("A", "2", "3", "4", "5", "6", "7", "J", "Q", "K"), ("Denari", "Coppe", "Spade", "Bastoni")

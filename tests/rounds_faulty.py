@@ -334,19 +334,23 @@ class DoesCommandsAtOnce(Faulty):
         return tuple(replies)
 
 
+class Performing(Faulty):
+    """A system that knows whether it is looked at from within a command."""
+
+    inside = False
+
+    def perform(self, command, key=""):
+        self.inside = True
+        try:
+            return Faulty.perform(self, command, key)
+        finally:
+            self.inside = False
+
+
 def lies(**changes):
     """Returns a system that answers commands truly and lies where the view is asked for: fields are made of it."""
 
-    class LyingView(Faulty):
-        inside = False
-
-        def perform(self, command, key=""):
-            self.inside = True
-            try:
-                return Faulty.perform(self, command, key)
-            finally:
-                self.inside = False
-
+    class LyingView(Performing):
         def view(self):
             view = Faulty.view(self)
             return (

@@ -35,8 +35,7 @@ from certify.families.second_text import (
 )
 from certify.families.stage_machine import StagedRound
 from certify.model import Analysis, Game, SecondText, Strategy, pays_of
-from certify.simulation.decks import StreamDecks
-from certify.simulation.volume import has_own_volume, volume_of
+from certify.simulation import StreamDecks, has_own_volume, volume_of
 from rng.battery.cards.dealt import compare
 from rng.battery.result import NotRun, TestResult
 from rng.battery.wagers import Groups, Projection, run

@@ -44,8 +44,7 @@ from certify.families.driver import PlayedRound
 from certify.messages import say, verbatim, worded
 from certify.model import Certainty, Game, Message, Status, UnderTest, Verdict
 from certify.rounds import OBLIGATIONS, policy_values
-from certify.simulation import campaign_evidence, independent_code, shared_code
-from certify.simulation.statistical_tests import SURE
+from certify.simulation import SURE, campaign_evidence, independent_code, shared_code
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance

@@ -22,8 +22,7 @@ from certify.evidence import (
     VectorFile,
     VectorsOfAlgorithm,
 )
-from certify.executors import Executor, InTurn
-from certify.executors.packages import environment
+from certify.executors import Executor, InTurn, environment
 from certify.mathematics.possible import looked_at
 from certify.messages import say, worded
 from certify.model import Certainty, Game, ranges_needed

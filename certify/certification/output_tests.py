@@ -20,8 +20,7 @@ from certify.certification.given_output import (
 )
 from certify.certification.randomness import RowSample, planned_tests, run_tests, suite_of
 from certify.errors import InputError
-from certify.executors import Executor
-from certify.executors.port import Threads
+from certify.executors import Executor, Threads
 from certify.mathematics import analyze
 from certify.model import MAIN_OPTIMAL, Equipment, Game
 from rng.battery import cards, sequences, stratified, whole_stream, word_counts

@@ -18,10 +18,16 @@ from certify.families.driver import PlayedRound, play as play_round
 from certify.families.registry import family_of
 from certify.messages import say
 from certify.model import Analysis, Equipment, Game, Message, Paytable, Strategy, Verdict, file_stem
-from certify.simulation import Campaign, StreamDecks, compare_all, run_campaign
-from certify.simulation.campaign import chunks_of
-from certify.simulation.evidence import campaign_again, figures_again
-from certify.simulation.inference import compare_again
+from certify.simulation import (
+    Campaign,
+    StreamDecks,
+    campaign_again,
+    chunks_of,
+    compare_again,
+    compare_all,
+    figures_again,
+    run_campaign,
+)
 from rng.streams import stream
 from rng.uniform import below
 

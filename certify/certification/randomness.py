@@ -9,11 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certify.evidence import PlanOfTests, Randomness, RandomTest, TestNotRun, TriedFault
-from certify.executors import Executor
-from certify.executors.port import Threads
+from certify.executors import Executor, Threads
 from certify.model import Equipment, Game
-from certify.simulation import StreamDecks
-from certify.simulation.campaign import CHUNK_ROUNDS
+from certify.simulation import CHUNK_ROUNDS, StreamDecks
 from rng.battery import balls, cards, sequences, sp800_22, whole_stream
 from rng.battery.bits import BitStream, from_bytes
 from rng.battery.cards.decks import DeckShoe

@@ -12,9 +12,7 @@ from certify.certification.generator import VECTORS
 from certify.clauses import Regime, regime_of
 from certify.errors import InputError
 from certify.evidence import Brought, EarlierReport, Profile
-from certify.executors import Executor, InTurn
-from certify.executors.port import Threads
-from certify.executors.spec import Background, Deferred
+from certify.executors import Background, Deferred, Executor, InTurn, Threads
 from certify.mathematics import head_of, plan_of
 from certify.model import RETURN, Analysis, Game
 

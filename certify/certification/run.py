@@ -32,9 +32,7 @@ from certify.mathematics import head_of, offered, played_apart
 from certify.model import Analysis
 from certify.rounds import RoundRecord, edition_of
 from certify.rounds.exercise import exercise
-from certify.simulation import StreamDecks
-from certify.simulation.statistical_tests import rounds_needed
-from certify.simulation.volume import has_own_volume
+from certify.simulation import StreamDecks, has_own_volume, rounds_needed
 
 RESTARTED: Final = 2
 """Decks on whose rounds the ledger is cut off behind every command."""

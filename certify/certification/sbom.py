@@ -12,7 +12,7 @@ from certify import __version__
 from certify.certification.submitted import lock_digest
 from certify.children import ROOT, source_digest
 from certify.evidence import FamilyCode
-from certify.executors.packages import normal
+from certify.executors import normal
 from certify.untrusted_input import JsonObject
 
 SPECIFICATION: Final = "1.6"

@@ -35,8 +35,7 @@ from certify.families.registry import family_of
 from certify.mathematics.par_tables import par_tables, par_title
 from certify.model import file_stem
 from certify.rounds import to_csv
-from certify.simulation import Campaign
-from certify.simulation.statistical_tests import shown_effects
+from certify.simulation import Campaign, shown_effects
 
 SAMPLED_DECKS: Final = 10_000
 SAMPLED_ITEMS: Final = 4_000_000
@@ -74,7 +73,7 @@ FORMS: Final[Mapping[str, Callable[[Any], str]]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class PackTable:
     """A table of the pack.
 
     Args:
@@ -177,8 +176,8 @@ def _story(broken: BrokenPromise | None) -> Iterable[Row] | None:
 
 def _table(
     name: str, description: str, rows: Callable[[Evidence], Iterable[object] | None], columns: str
-) -> Table:
-    return Table(f"data/{name}.csv", description, rows, columns_of(columns))
+) -> PackTable:
+    return PackTable(f"data/{name}.csv", description, rows, columns_of(columns))
 
 
 TABLES: Final = (
@@ -242,7 +241,7 @@ TABLES: Final = (
 """Every table of a pack but those of decisions, whose columns are the options of the game."""
 
 
-def _decisions(evidence: Evidence, strategy: str) -> Table:
+def _decisions(evidence: Evidence, strategy: str) -> PackTable:
     """Returns the table of decisions under a strategy: what they look at, and the options by their names."""
     decisions = evidence.analysis[strategy].decisions
     looked_at = [
@@ -253,10 +252,10 @@ def _decisions(evidence: Evidence, strategy: str) -> Table:
     columns += tuple(ColumnOf(one, ("values", f"{one}?")) for one in options)
     columns += tuple(ColumnOf(f"{one}_decimal", ("values", f"{one}?"), "decimal") for one in options)
     described = f"Best decision for every hand, and what {strategy} does"
-    return Table(f"data/decisions-{file_stem(strategy)}.csv", described, lambda _: decisions, columns)
+    return PackTable(f"data/decisions-{file_stem(strategy)}.csv", described, lambda _: decisions, columns)
 
 
-def tables_of(evidence: Evidence) -> Iterator[Table]:
+def tables_of(evidence: Evidence) -> Iterator[PackTable]:
     """Yields the tables of a pack."""
     yield from (table for table in TABLES if table.rows(evidence) is not None)
     yield from (_decisions(evidence, name) for name, one in evidence.analysis.items() if one.decisions)

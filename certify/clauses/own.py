@@ -11,7 +11,7 @@ from certify.clauses.jurisdiction import Jurisdiction, jurisdiction_of, jurisdic
 from certify.errors import SubmissionError
 from certify.model import FRACTION, Applicability, Certainty, Matter, Method
 from certify.rounds import MARKET
-from certify.submission.locate import located_form, located_toml
+from certify.submission import located_form, located_toml
 from certify.untrusted_input import SUBMISSION, read_bounded
 
 _ID: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")

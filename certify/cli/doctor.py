@@ -16,8 +16,7 @@ from certify.children import program as program_at
 from certify.cli.failures import Exit
 from certify.cli.options import executor_option, format_option, keeps_results, next_step, print_result
 from certify.errors import CertifyError
-from certify.executors.port import Executor
-from certify.executors.spec import ExecutorSpec, execution_words, open_executor
+from certify.executors import Executor, ExecutorSpec, execution_words, open_executor
 
 APT = "apt-get install -y --no-install-recommends"
 

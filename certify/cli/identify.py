@@ -13,7 +13,7 @@ from certify.cli.failures import Exit
 from certify.cli.options import GAME, executor_option, format_option, keeps_results, print_result
 from certify.errors import NothingCheckedError
 from certify.evidence import plain
-from certify.executors.spec import ExecutorSpec, open_executor
+from certify.executors import ExecutorSpec, open_executor
 from certify.families.registry import family_of
 from certify.mathematics import SeekPays, identify_together
 from certify.model import Game

@@ -17,7 +17,7 @@ from certify import result_cache
 from certify.characters import json_text
 from certify.cli.terminal import PlainStream
 from certify.errors import InputError
-from certify.executors.spec import ExecutorSpec, parse_executor
+from certify.executors import ExecutorSpec, parse_executor
 from certify.model import AGAINST, Game, pair_name
 
 AnyCommand = Callable[..., Any]

@@ -34,7 +34,7 @@ from certify.currency import units
 from certify.errors import InputError
 from certify.evidence import StatedCampaign, plain
 from certify.exact import decimal_text, fraction_text
-from certify.executors.spec import ExecutorSpec, execution_words, open_executor
+from certify.executors import ExecutorSpec, execution_words, open_executor
 from certify.families.driver import Decide, PlayedRound, RoundStep, decided_by, play as play_round
 from certify.families.port import Chance, Choice, Settled
 from certify.families.registry import family_of
@@ -45,7 +45,7 @@ from certify.untrusted_input import JsonObject, write_whole
 from rng.draws import draw_many
 
 if TYPE_CHECKING:
-    from certify.simulation.campaign import PlayChunk
+    from certify.simulation import PlayChunk
 
 
 @click.command(
@@ -98,8 +98,7 @@ def simulate(
 ) -> int:
     """Play rounds of GAME.toml on shuffled decks and compare them with the exact figures."""
     from certify.kit.starting import write_folder
-    from certify.simulation import StreamDecks, campaign_evidence, compare, run_campaign
-    from certify.simulation.campaign import chunks_of
+    from certify.simulation import StreamDecks, campaign_evidence, chunks_of, compare, run_campaign
 
     submission = read_game(game)
     name = strategy_name(submission, strategy, bank)
@@ -276,14 +275,14 @@ def play(game: Path, rounds: int, first: int, strategy: str | None, seed: bytes,
     )
     told = []
     for number, row in enumerate(islice(_rows(submission, seed), first, first + rounds), start=first):
-        table = _Table(submission, decide, row)
+        seat = _TerminalSeat(submission, decide, row)
         if output == "json":
-            played = play_round(reference, row, table)
-            told.append(_document(number, played, table.costs))
+            played = play_round(reference, row, seat)
+            told.append(_document(number, played, seat.costs))
             continue
         click.echo(f"round {number}")
-        table.tell = click.echo
-        play_round(reference, row, table, table.came)
+        seat.tell = click.echo
+        play_round(reference, row, seat, seat.came)
     if output == "json":
         print_json({"game": submission.id, "seed": seed.hex(), "rounds": told})
     else:
@@ -293,7 +292,7 @@ def play(game: Path, rounds: int, first: int, strategy: str | None, seed: bytes,
     return int(Exit.SATISFIED)
 
 
-class _Table:
+class _TerminalSeat:
     """Decides one round, and tells what each decision costs."""
 
     def __init__(self, game: Game, who: Callable[[], Strategy | Decide], row: list[int]) -> None:
@@ -343,7 +342,7 @@ def _values(game: Game, choice: Choice) -> Mapping[str, Fraction]:
 
 def _rows(game: Game, seed: bytes) -> Iterator[list[int]]:
     """Yields the rows of the first stream, drawn as they are wanted."""
-    from certify.simulation.decks import StreamDecks
+    from certify.simulation import StreamDecks
 
     source = StreamDecks.of(game, seed)
     words = source.words(0)

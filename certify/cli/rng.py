@@ -16,7 +16,7 @@ from certify.cli.rng_generate import generate
 from certify.cli.rng_replay import replay
 from certify.errors import InputError, NothingCheckedError
 from certify.evidence import plain
-from certify.executors.spec import ExecutorSpec, open_executor
+from certify.executors import ExecutorSpec, open_executor
 from certify.untrusted_input import Document, JsonObject
 from rng.battery.bits import open_raw
 from rng.given.encodings import is_packed, text_form

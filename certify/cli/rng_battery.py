@@ -36,7 +36,7 @@ from certify.cli.signing import Signing, identify_signer, signing_options
 from certify.clock import SystemClock
 from certify.errors import InputError, NothingCheckedError
 from certify.evidence import TestedSample, plain
-from certify.executors.spec import ExecutorSpec, open_executor
+from certify.executors import ExecutorSpec, open_executor
 from certify.model import Game
 from certify.seal import Identity
 from rng.battery.two_stage import ENLARGEMENT

@@ -87,7 +87,7 @@ def read_key(path: Path) -> bytes:
     Raises:
         InputError: The file holds something else, or others may read it.
     """
-    with Refusing(ValueError, InputError, f"{path}: expected 64 hexadecimal digits", words=False):
+    with Refusing(ValueError, InputError, f"{path}: expected 64 hexadecimal digits", words=None):
         # The text is never printed: a mistyped key is still a secret.
         key = bytes.fromhex(untrusted_input.read_key(path, pipes=False).decode("ascii").strip())
     if len(key) != 32:

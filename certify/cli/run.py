@@ -33,14 +33,13 @@ from certify.cli.signing import Signing, identify_signer, signing_options
 from certify.clock import SystemClock
 from certify.errors import InputError, Refusing
 from certify.evidence import Evidence, Since, plain
-from certify.executors.spec import ExecutorSpec, open_background, open_executor
+from certify.executors import ExecutorSpec, open_background, open_executor
 from certify.gate.fact_changes import percent, points
 from certify.gate.lint import source_remarks, unfound
 from certify.messages import ENGLISH, LANGUAGES, english, say
 from certify.model import Finding, Game, Overall, Severity
 from certify.report.layout import verdict
-from certify.submission import parse_game
-from certify.submission.reader import submission_bytes
+from certify.submission import parse_game, submission_bytes
 
 if TYPE_CHECKING:
     from certify.certification.conclude import Conclusion
@@ -256,7 +255,7 @@ def _moment(at: str | None) -> datetime:
     if at is None:
         return SystemClock().now().replace(microsecond=0)
     with Refusing(
-        ValueError, InputError, f'--at "{at}": expected a time such as 2026-11-21T12:00:00+00:00', words=False
+        ValueError, InputError, f'--at "{at}": expected a time such as 2026-11-21T12:00:00+00:00', words=None
     ):
         moment = datetime.fromisoformat(at)
     if moment.tzinfo is None:

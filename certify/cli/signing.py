@@ -155,7 +155,7 @@ def _token_signer(signing: Signing, module: Path, token: str) -> Signer:
         ValueError,
         InputError,
         f"--pkcs11-key-id {signing.pkcs11_key_id!r}: expected hexadecimal digits",
-        words=False,
+        words=None,
     ):
         identifier = None if signing.pkcs11_key_id is None else bytes.fromhex(signing.pkcs11_key_id)
     place = KeyPlace(module, token, signing.pkcs11_key_label, identifier)

@@ -93,7 +93,6 @@ from certify.evidence.randomness import (
     TriedFault,
     VectorFile,
     VectorsOfAlgorithm,
-    effect_and_risk,
 )
 from certify.evidence.report import (
     NOTHING_STATED,

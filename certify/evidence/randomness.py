@@ -1,9 +1,7 @@
 """Statistical tests of what was dealt, and their collective verdict."""
 
-import re
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final
 
 from certify.evidence.encode import Worded
 from certify.model import Decimal, Label, Sha256, origins
@@ -173,25 +171,6 @@ class StatedGenerator:
     reseeds_exercised: int
     purposes: tuple[StatedPurpose, ...]
     messages: Worded
-
-
-_FOUND: Final = re.compile(
-    r" \((?:(?P<percent>\d+) ?% (?:power at p < [^)]*|chance of a repeat)|found whenever it is there)\)"
-)
-"""How a test says with what probability it finds an effect."""
-
-
-def effect_and_risk(detectable: str) -> tuple[str, int | None]:
-    """Returns the effect that a test would show, and how likely it passes that over, in per cent; none if not known.
-
-    >>> effect_and_risk("a shift of 0.1 (95% power at p < 2e-06) between the halves")
-    ('a shift of 0.1 between the halves', 5)
-    >>> effect_and_risk("one deck (found whenever it is there)"), effect_and_risk("any generator of a list")
-    (('one deck', 0), ('any generator of a list', None))
-    """
-    found = _FOUND.search(detectable)
-    effect = _FOUND.sub("", detectable)
-    return effect, None if found is None else 100 - int(found["percent"] or 100)
 
 
 @origins()

@@ -1,6 +1,25 @@
 """Where work runs that falls into pure chunks: threads, processes or a cluster, with the same result."""
 
-from certify.executors.port import Executor, InTurn, Work, WorkerError
-from certify.executors.spec import open_executor, parse_executor
-
-__all__ = ["Executor", "InTurn", "Work", "WorkerError", "open_executor", "parse_executor"]
+from certify.executors.packages import (
+    GROUP,
+    PackageOffer,
+    environment,
+    load,
+    normal,
+    offers,
+    package_files,
+    require_declared,
+    require_uncompiled,
+)
+from certify.executors.port import Execution, Executor, InTurn, Threads, Work, WorkerError
+from certify.executors.spec import (
+    Background,
+    BackgroundProcess,
+    Deferred,
+    ExecutorSpec,
+    execution_document,
+    execution_words,
+    open_background,
+    open_executor,
+    parse_executor,
+)

@@ -140,7 +140,7 @@ def _library() -> Any:
         ImportError,
         MissingPartError,
         f"--executor dask: needs Dask's distributed; install it with: {INSTALL}",
-        words=False,
+        words=None,
     ):
         import distributed
     return distributed

@@ -11,8 +11,8 @@ from typing import Any, Final
 
 import certify.families
 from certify import __version__
-from certify.errors import InputError
-from certify.executors.packages import PackageOffer, load, offers, require_declared, require_uncompiled
+from certify.errors import InputError, Refusing
+from certify.executors import PackageOffer, load, offers, require_declared, require_uncompiled
 from certify.families.port import Family, ReferenceRound, no_reference
 from certify.messages import bring
 from certify.model import Game, RoundText
@@ -169,12 +169,10 @@ def _loaded(offer: PackageOffer) -> Family:
     if _permitted is not None:
         require_uncompiled(offer.point)
     point = offer.point
-    try:
+    with Refusing(
+        Exception, InputError, f"the family {point.name!r} of {offer.package} cannot be loaded", words=repr
+    ):
         found = load(offer)
-    except Exception as error:
-        raise InputError(
-            f"the family {point.name!r} of {offer.package} cannot be loaded: {error!r}"
-        ) from error
     if not isinstance(found, Family):
         raise InputError(
             f"the entry point {point.name!r} of {offer.package} gives no family: expected a Family"

@@ -1,7 +1,5 @@
 """Approvals: read, written, matched to changes, and who signed them; never trusted further than they state."""
 
-from __future__ import annotations
-
 import base64
 import binascii
 import dataclasses
@@ -9,19 +7,30 @@ import hashlib
 from collections.abc import Callable, Sequence
 from datetime import date, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from certify.errors import InputError, Refusing, SubmissionError, TrustError
-from certify.gate.change import BOUND, EVERY_CHANGE, Approval, GateChange, fingerprint
+from cryptography import x509
+from cryptography.exceptions import InvalidSignature
+
+from certify.errors import InputError, Refusing, SubmissionError, TrustError, strerror
+from certify.gate.change import BOUND, EVERY_CHANGE, Approval, GateChange, fingerprint as change_fingerprint
 from certify.gate.effective_policy import RootFile
-from certify.submission.locate import located_form
+from certify.seal import (
+    Signer,
+    canonical_bytes,
+    fingerprint,
+    has_low_s,
+    order_chain,
+    pem,
+    read_certificates,
+    require_path,
+    require_purpose,
+    require_signature,
+    require_strength,
+    require_validity,
+)
+from certify.submission import located_form
 from certify.untrusted_input import quoted, read_bounded, write_whole
-
-if TYPE_CHECKING:
-    from cryptography import x509
-
-    from certify.seal import Signer
-
 
 SCHEMA: Final = "certify-approvals/2"
 DEFAULT_NAME: Final = "certify-approvals.toml"
@@ -87,7 +96,7 @@ def _complaint(approval: Approval) -> str:
     if not approval.reason.strip():
         return "reason: an approval says why"
     bound = (approval.change, approval.game, approval.subject, approval.before, approval.after)
-    if approval.fingerprint != fingerprint(*bound):
+    if approval.fingerprint != change_fingerprint(*bound):
         return (
             f"fingerprint {approval.fingerprint} does not belong to this change and these digests: {by_hand}"
         )
@@ -144,10 +153,8 @@ def append_approval(path: Path, approval: Approval) -> None:
     content = before + (b"" if before.endswith(b"\n") else b"\n") + _toml(approval).encode()
     # What we write we can read; a reason with odd characters is met here, not in the next pull request.
     parse_approvals(content, str(path))
-    try:
+    with Refusing(OSError, InputError, f"{path}: cannot be written", words=strerror):
         path.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written: {error.strerror}") from error
     write_whole(path, [content])
 
 
@@ -179,8 +186,6 @@ def signed_bytes(approval: Approval) -> bytes:
 
     Source: RFC 8785 for the canonical form.
     """
-    from certify.seal import canonical_bytes
-
     fields = dataclasses.asdict(approval)
     covered = {name: value for name, value in fields.items() if name not in ("line", "signature")}
     # A file of TOML may end the certificates with a line end more.
@@ -189,8 +194,6 @@ def signed_bytes(approval: Approval) -> bytes:
 
 def sign_approval(approval: Approval, signer: Signer) -> Approval:
     """Returns an approval with a signature and the certificates that say whose it is."""
-    from certify.seal import pem
-
     chain = pem([signer.certificate, *signer.chain]).decode("ascii").strip()
     unsigned = dataclasses.replace(approval, certificates=chain, signature="")
     signature = base64.b64encode(signer.key.sign(signed_bytes(unsigned))).decode("ascii")
@@ -234,8 +237,6 @@ def trust_judge(
 
 def _roots(files: Sequence[RootFile]) -> tuple[x509.Certificate, ...]:
     """Returns the trusted roots of some files."""
-    from certify.seal import read_certificates
-
     found: list[x509.Certificate] = []
     for file in files:
         if file.data is None:
@@ -250,16 +251,6 @@ def _verify(approval: Approval, trusted: Sequence[x509.Certificate], moment: dat
     Raises:
         TrustError: It is not to be trusted.
     """
-    from certify.seal import (
-        fingerprint,
-        order_chain,
-        read_certificates,
-        require_path,
-        require_purpose,
-        require_strength,
-        require_validity,
-    )
-
     with Refusing((InputError, binascii.Error), TrustError):
         certificates = read_certificates(approval.certificates.encode(), "the approval")
         signature = base64.b64decode(approval.signature, validate=True)
@@ -278,10 +269,6 @@ def _verify(approval: Approval, trusted: Sequence[x509.Certificate], moment: dat
 
 def _verify_signature(certificate: x509.Certificate, signature: bytes, message: bytes) -> None:
     """Refuses a signature that the key of a certificate did not make over a message."""
-    from cryptography.exceptions import InvalidSignature
-
-    from certify.seal import has_low_s, require_signature
-
     key = certificate.public_key()
     try:
         # Whoever holds no key could otherwise turn one valid signature into another.

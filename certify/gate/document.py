@@ -13,7 +13,7 @@ from typing import Any, Final
 from certify import __version__
 from certify.children import source_digest
 from certify.currency import units
-from certify.errors import InputError
+from certify.errors import InputError, Refusing
 from certify.evidence import Moved, plain
 from certify.exact import exact_text, fraction_text, percent_text
 from certify.gate.change import EVERY_CHANGE, Approval, GateChange, fingerprint
@@ -219,10 +219,13 @@ def records_of(document: Any, name: str) -> list[Mapping[str, Any]]:
     Raises:
         InputError: It is not the JSON of a gate run, or a fingerprint does not belong to its change.
     """
-    try:
+    with Refusing(
+        (KeyError, TypeError, AttributeError),
+        InputError,
+        f"{name}: expected the JSON of certify gate",
+        words=repr,
+    ):
         found: list[Mapping[str, Any]] = list(_records(document))
-    except (KeyError, TypeError, AttributeError) as error:
-        raise InputError(f"{name}: expected the JSON of certify gate: {error!r}") from error
     for entry in found:
         if not _sound(entry):
             raise InputError(f"{name}: the fingerprint {entry['fingerprint']} does not belong to its change")

@@ -12,7 +12,7 @@ from certify.exact import outward_texts, parse_percent, percent_text
 from certify.gate.differences import differing, paired
 from certify.gate.facts import PRINTED, Subject, Submission, fact_at, is_share
 from certify.model import Bracket, Provenance
-from certify.submission.build import printed_share
+from certify.submission import printed_share
 
 
 @dataclass(frozen=True, slots=True)

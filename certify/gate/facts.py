@@ -21,9 +21,7 @@ from certify.gate.differences import numbered
 from certify.gate.family_code import ChangedCode, installed_code
 from certify.gate.figure_inputs import GateBasis, basis_of, cell_text
 from certify.model import Game
-from certify.submission.locate import LineIndex
-from certify.submission.reader import Parsed, parse_submission
-from certify.submission.schema import SCHEMA, Submitted, SubmittedOutcomeRow
+from certify.submission import SCHEMA, LineIndex, Parsed, Submitted, SubmittedOutcomeRow, parse_submission
 from certify.untrusted_input import TomlError, bounded_toml
 
 Subject = tuple[str, ...]

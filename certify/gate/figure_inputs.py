@@ -22,7 +22,7 @@ from certify.children import source_digest
 from certify.gate.family_code import ChangedCode, installed_code
 from certify.mathematics import analysed_strategies
 from certify.model import Game, Origin, PrintedShare, Terms
-from certify.submission.build import printed_share
+from certify.submission import printed_share
 
 RESTS_ON: Final[Mapping[str, str]] = {
     "family": "whose code counts",

@@ -17,8 +17,7 @@ from certify.gate.snapshot import is_toml, read_folder
 from certify.gate.snapshot_reader import read_snapshot, require_seen, submission_paths
 from certify.model import HOUSE_EDGE, ON_TOTAL, RETURN, Game
 from certify.model.points import play_some
-from certify.submission.locate import LineIndex, index_lines
-from certify.submission.reader import row_never_reached
+from certify.submission import LineIndex, index_lines, row_never_reached
 from certify.untrusted_input import read_bounded
 
 NO_FILE: Final = "none"

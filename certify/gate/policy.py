@@ -14,7 +14,7 @@ from certify.gate.change import Bump, ChangeKind, kind
 from certify.model import Form, Severity, Sha256
 from certify.model.form_reader import structure
 from certify.rounds import Rounding
-from certify.submission.locate import located_toml
+from certify.submission import located_toml
 from certify.untrusted_input import TomlError, bounded_toml, read_bounded
 
 GLI_19_FLOOR: Final = Fraction(3, 4)

@@ -51,7 +51,7 @@ def read_known(path: Path) -> dict[tuple[str, str], str]:
     Raises:
         InputError: The file cannot be read, or is not of that form.
     """
-    from certify.submission.locate import located_form
+    from certify.submission import located_form
 
     file, problems = located_form(read_bounded(path), str(path), _KnownFile)
     if file.schema != SCHEMA:

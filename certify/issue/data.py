@@ -29,7 +29,7 @@ from certify.certification.tables import POINTS, RECORDED, tables_of
 from certify.clauses import ExactResults, Results
 from certify.errors import InputError, TrustError
 from certify.evidence import Evidence, PlanOfTests, Randomness, Tool
-from certify.executors.packages import offers
+from certify.executors import offers
 from certify.families.registry import BUILT_IN, permitting
 from certify.issue.recorded import compare, some
 from certify.mathematics import head_of

@@ -9,10 +9,9 @@ from certify.certification.evidence import Issue, build_evidence, with_files
 from certify.certification.request import Reporter, RunRequest
 from certify.certification.run import RunOutcome
 from certify.certification.tables import data_files
-from certify.errors import CertifyError, InputError, Refusing
+from certify.errors import CertifyError, InputError, Refusing, strerror
 from certify.evidence import Evidence, plain
-from certify.executors.port import Execution
-from certify.executors.spec import execution_document
+from certify.executors import Execution, execution_document
 from certify.issue.delta import EarlierPack, read_earlier, with_earlier
 from certify.issue.parties import GAME_FILE
 from certify.messages import ENGLISH
@@ -65,13 +64,11 @@ def require_room(out: Path) -> None:
         InputError: The folder holds something else than a pack, or its parent cannot be made.
     """
     require_replaceable(out)
-    try:
+    with Refusing(OSError, InputError, f"{out.parent} cannot be written to", words=strerror):
         out.parent.mkdir(parents=True, exist_ok=True)
         # Just what writing the pack will do, so that a full or read-only place is found now.
         with scratch_next_to(out.absolute()):
             pass
-    except OSError as error:
-        raise InputError(f"{out.parent} cannot be written to: {error.strerror}") from error
 
 
 def concluded(outcome: RunOutcome, issue: Issue) -> Conclusion:

@@ -30,7 +30,7 @@ from certify.fonts import missing_letters, named_letters
 from certify.messages import say, worded
 from certify.model import Filled, Message, Sha256
 from certify.seal import Signer, common_name
-from certify.submission.locate import located_form
+from certify.submission import located_form
 from certify.untrusted_input import PARTIES as PARTIES_FILE, bounded_toml, read_bounded
 
 NOT_STATED: Final = "Not stated"

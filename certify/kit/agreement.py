@@ -14,7 +14,7 @@ from certify.kit.check import Checked, Found, KitLaw, judged, not_applicable, tr
 from certify.kit.subject import Figures, Subject, differences, ended, figures_of, walked_figures
 from certify.mathematics import engine_of
 from certify.model import Strategy, faces_of
-from certify.simulation.decks import StreamDecks
+from certify.simulation import StreamDecks
 
 SAME_FIGURES: Final = KitLaw(
     "own-counting",

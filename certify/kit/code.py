@@ -21,7 +21,7 @@ from typing import Any, BinaryIO, Final
 
 from certify.children import NAMED, ChildError, answer
 from certify.errors import CertifyError, InputError
-from certify.executors.packages import GROUP, package_files
+from certify.executors import GROUP, package_files
 from certify.families.driver import play
 from certify.families.port import Family
 from certify.families.registry import families, family, family_of, forget_families, home_of, offer_of
@@ -29,7 +29,7 @@ from certify.kit.check import Checked, Found, KitLaw, judged, not_applicable, un
 from certify.kit.subject import Subject
 from certify.mathematics import analyze, forget_engines, plan_of
 from certify.model import Game, Verdict
-from certify.simulation.decks import StreamDecks
+from certify.simulation import StreamDecks
 from certify.submission import read_game
 from certify.untrusted_input import TomlError, bounded_toml, read_bounded
 

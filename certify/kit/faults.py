@@ -32,7 +32,7 @@ from certify.kit.seen import forgotten
 from certify.kit.subject import Figures, Subject, counted, ended, figures_of, walked_figures
 from certify.mathematics import ReturnsAlone, strategy_named
 from certify.model import Game, SecondText, Strategy, pays_of, repaid
-from certify.submission.reader import PUSH
+from certify.submission import PUSH
 
 Tables = tuple[Strategy, ...]
 """The strategies that are played, as tables."""

@@ -55,7 +55,7 @@ def compile_all(processes: int) -> None:
 def keep_planted() -> None:
     """Plants every known fault, and keeps what was found."""
     from certify.certification.generator import keep_faults, planted_faults
-    from certify.executors.port import InTurn
+    from certify.executors import InTurn
 
     keep_faults(planted_faults(InTurn()))
 
@@ -68,7 +68,7 @@ def play_few(path: Path) -> None:
     """
     from certify.certification.cross_checks import agreement_of_rounds
     from certify.certification.randomness import first_sample, run_tests
-    from certify.executors.port import InTurn
+    from certify.executors import InTurn
     from certify.mathematics import analyze, head_of, plan_of
     from certify.simulation import StreamDecks, run_campaign
     from certify.submission import read_game

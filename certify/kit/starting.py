@@ -15,16 +15,14 @@ from pathlib import Path
 from typing import Any, Final
 
 from certify import __version__
-from certify.errors import InputError
+from certify.errors import InputError, Refusing, strerror
 from certify.families.port import Family
 from certify.families.registry import families, family_of
 from certify.kit.rule_values import RuleForm, RuleTexts
 from certify.kit.run import brought
 from certify.mathematics import plan_of
 from certify.model import METRICS, Game, Provenance
-from certify.submission import parse_game
-from certify.submission.from_sheet import Written, read_blocks, written
-from certify.submission.schema import game_schema
+from certify.submission import Written, game_schema, parse_game, read_blocks, written
 from certify.untrusted_input import SHEET, read_bounded
 
 
@@ -269,7 +267,7 @@ def write_folder(contents: Mapping[str, str], out: Path, secret: str = "") -> tu
     """
     require_new(out)
     target = out.absolute()
-    try:
+    with Refusing(OSError, InputError, f"{out} cannot be written", words=strerror):
         target.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=f".{target.name}-", dir=target.parent) as scratch:
             fresh = Path(scratch, "new")
@@ -281,8 +279,6 @@ def write_folder(contents: Mapping[str, str], out: Path, secret: str = "") -> tu
             if target.exists():
                 target.rmdir()
             fresh.rename(target)
-    except OSError as error:
-        raise InputError(f"{out} cannot be written: {error.strerror}") from error
     return tuple(contents)
 
 

@@ -19,8 +19,7 @@ from certify.families.witnesses import witnesses as searched
 from certify.mathematics import analyze, exact_of, plan_of
 from certify.model import Analysis, Game, Strategy
 from certify.model.points import Reached
-from certify.simulation.decks import StreamDecks
-from certify.simulation.volume import has_own_volume, volume_of
+from certify.simulation import StreamDecks, has_own_volume, volume_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -11,7 +11,7 @@ from certify.errors import Problems, SubmissionError, one_of
 from certify.mathematics import certified_variants
 from certify.model import Game
 from certify.rounds import Rounding
-from certify.submission.locate import located_form
+from certify.submission import located_form
 from certify.untrusted_input import quoted, read_bounded
 
 

@@ -10,7 +10,7 @@ from certify.currency import units
 from certify.evidence.played import Judged, Returned
 from certify.live.judge import Judge
 from certify.live.log import Logs
-from certify.simulation.statistical_tests import chi_square, holm
+from certify.simulation import chi_square, holm
 from rng.battery.goodness import binomial_two_sided
 
 MOST_PARTS: Final = 20_000

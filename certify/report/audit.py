@@ -1,20 +1,17 @@
 """The report on an audit of played rounds: PDF and HTML twin, both from its numbers alone."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
 from certify.characters import shown
 from certify.evidence.played import Audit, Judged, ListedRow, Returned
 from certify.messages import tell
-from certify.report.formats import grouped, percent
+from certify.report.formats import DASH, grouped, percent
 from certify.report.layout import (
-    DASH,
-    Fact,
     PageCell,
+    PageParts,
     PageTable,
-    VerdictMark,
     digest,
     fact,
     listed,
@@ -31,27 +28,6 @@ _SHOWN: Final = 20
 
 _LONGEST: Final = 60
 """Characters of what a log holds in a cell."""
-
-
-@dataclass(frozen=True, slots=True)
-class AuditReport:
-    """Everything that the template prints."""
-
-    title: str
-    verdict: VerdictMark
-    sentence: str
-    reasons: tuple[str, ...]
-    demonstration: bool
-    facts: tuple[Fact, ...]
-    files: PageTable | None
-    laws: PageTable | None
-    deviations: tuple[PageTable, ...]
-    told: tuple[tuple[str, ...], ...]
-    tests: PageTable | None
-    returns: PageTable | None
-    days: PageTable | None
-    not_judged: tuple[str, ...]
-    signed: str = AUDIT
 
 
 def render_audit(found: Audit, numbers: bytes, moment: datetime) -> tuple[bytes, bytes]:
@@ -72,7 +48,7 @@ def render_audit(found: Audit, numbers: bytes, moment: datetime) -> tuple[bytes,
     return pdf, render_markup(report, "screen", template=TEMPLATE).encode()
 
 
-def audit_report(found: Audit) -> AuditReport:
+def audit_report(found: Audit) -> PageParts:
     """Returns the view model of an audit."""
     again = found.settled_again
     whole = [one for one in found.returns if not one.day]
@@ -87,7 +63,7 @@ def audit_report(found: Audit) -> AuditReport:
     if again is not None:
         of = {"rounds": grouped(again.rounds), "of": grouped(again.of)}
         facts.append(fact("audit.settled-again", tell("audit.rounds-of", **of)))
-    return AuditReport(
+    return PageParts(
         title=tell("audit.title", game=found.game),
         verdict=verdict(str(found.verdict)),
         sentence=tell("audit.sentence", rows=grouped(found.rows), tests=grouped(found.tests)),
@@ -113,6 +89,8 @@ def audit_report(found: Audit) -> AuditReport:
         returns=_returns(whole, tell("audit.returns-of-all-days")),
         days=_returns(sorted(daily, key=lambda one: (-one.rows, one.day)), tell("audit.returns-by-day")),
         not_judged=tuple(map(_printable, found.not_judged)),
+        # The attached numbers, which the signature is over.
+        signed=AUDIT,
     )
 
 

@@ -105,11 +105,10 @@ def build_view(evidence: Evidence, digest: str) -> PageParts:
     """
     annex = Annex()
     report, issuer = evidence.report, front.issuer(evidence.report)
-    supplementary, tables, numbers = (
-        supplementary_tables(evidence),
-        printed(evidence),
-        mathematics(evidence, annex),
-    )
+    added, judged = evidence.supplementary_tables, evidence.judged_tables
+    supplementary = supplementary_tables(added) if added else ()
+    tables = printed(judged, evidence) if judged and (judged.counts or judged.rows) else None
+    numbers = mathematics(evidence, annex)
     changed = since(evidence, annex)
     drawn_there, played_there = operator_generator(evidence), operator_rounds(evidence)
     some_have = {
@@ -132,7 +131,7 @@ def build_view(evidence: Evidence, digest: str) -> PageParts:
         evidence_digest=digest,
         sections=_sections({name for name, chapter in some_have.items() if not chapter}),
         cover=front.cover(evidence, digest),
-        summary=front.summary(evidence),
+        summary=front.summary(evidence, tables.sentence if tables else ""),
         conformity=conformity(evidence),
         item=item(evidence),
         since=changed,

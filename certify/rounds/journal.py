@@ -113,7 +113,7 @@ def _event(record: StoredRecord) -> Event:
         TrustError,
         TrustError,
         f"a record of round {record.round} holds no event: it was not written by this software",
-        words=False,
+        words=None,
     ):
         return decode(record.event)
 

@@ -145,7 +145,7 @@ def _calendar_deadline(accepted_at: datetime, days: int, name: str) -> datetime:
         ZoneInfoNotFoundError,
         MissingPartError,
         f"no time zone {name!r} on this machine: install the package tzdata",
-        words=False,
+        words=None,
     ):
         zone = ZoneInfo(name)
     local = accepted_at.astimezone(zone).replace(tzinfo=None) + timedelta(days=days)

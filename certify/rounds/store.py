@@ -89,7 +89,7 @@ class Vault:
             (InvalidTag, ValueError, struct.error),
             TrustError,
             f"the sealed deck of round {round_id} does not open: another key, or altered bytes",
-            words=False,
+            words=None,
         ):
             plain = self._decks.decrypt(nonce, ciphertext, round_id.encode())
             return unpack(f">{len(plain) // _ITEM_BYTES}H", plain)

@@ -11,7 +11,7 @@ from cryptography import x509
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives import serialization
 
-from certify.errors import TrustError
+from certify.errors import Refusing, TrustError
 from certify.seal.canonical import canonical_bytes, parse_canonical, sha256_hex
 from certify.seal.layout import ATTESTATION, NOT_ATTESTED
 from certify.seal.signer import Signer, require_signature
@@ -229,10 +229,13 @@ def _parts(content: bytes) -> tuple[bytes, bytes]:
     found = _ENVELOPE.fullmatch(content)
     if found is None:
         raise TrustError(f"{ATTESTATION} is not a DSSE envelope with one signature in canonical form")
-    try:
+    with Refusing(
+        (binascii.Error, ValueError),
+        TrustError,
+        f"{ATTESTATION} is not a DSSE envelope with one signature",
+        words=repr,
+    ):
         payload, signature = (base64.b64decode(part, validate=True) for part in found.groups())
-    except (binascii.Error, ValueError) as error:
-        raise TrustError(f"{ATTESTATION} is not a DSSE envelope with one signature: {error!r}") from error
     return payload, signature
 
 
@@ -252,10 +255,10 @@ def require_subjects(statement: Mapping[str, Any], files: Mapping[str, bytes]) -
     Raises:
         TrustError: A subject is altered, missing or too many.
     """
-    try:
+    with Refusing(
+        (KeyError, TypeError), TrustError, "the attestation names no files with their digests", words=repr
+    ):
         claimed = {subject["name"]: subject["digest"]["sha256"] for subject in statement["subject"]}
-    except (KeyError, TypeError) as error:
-        raise TrustError(f"the attestation names no files with their digests: {error!r}") from error
     actual = {name: sha256_hex(content) for name, content in files.items() if name not in NOT_ATTESTED}
     differing = sorted(
         name for name in claimed.keys() | actual.keys() if claimed.get(name) != actual.get(name)
@@ -282,9 +285,12 @@ def require_statement(
     Raises:
         TrustError: The result, or anything else in it, differs from what the evidence says.
     """
-    try:
+    with Refusing(
+        (KeyError, TypeError, ValueError),
+        TrustError,
+        "the attestation and the evidence cannot be compared",
+        words=repr,
+    ):
         expected = build_statement(evidence, files, execution_of(statement))
-    except (KeyError, TypeError, ValueError) as error:
-        raise TrustError(f"the attestation and the evidence cannot be compared: {error!r}") from error
     if statement != expected:
         raise TrustError("the attested result is not the result in the evidence")

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from cryptography import x509
 
-from certify.errors import InputError, TrustError
+from certify.errors import InputError, Refusing, TrustError, strerror
 from certify.seal import layout
 from certify.seal.attestation import (
     STATEMENT_TYPE,
@@ -144,10 +144,8 @@ def write_summary(pack: Path, report: VerificationReport, signer: Signer, moment
         raise InputError(f"{pack}: nothing is attested: expected --trust, for a pack whose signer is known")
     statement = summary_statement(verified.digests, level, moment, present())
     folder, name = folder_of(pack), key_id(signer.certificate)[:16]
-    try:
+    with Refusing(OSError, InputError, f"{folder} cannot be made", words=strerror):
         folder.mkdir(mode=0o755, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"{folder} cannot be made: {error.strerror}") from error
     write_whole(folder / f"{name}{_CHAIN}", [pem([signer.certificate, *signer.chain])], ours=True)
     write_whole(folder / f"{name}{_SUMMARY}", [sign_statement(statement, signer)], ours=True)
     return folder / f"{name}{_SUMMARY}"
@@ -353,10 +351,13 @@ def verified_statement(
 
 def _told(statement: Mapping[str, Any]) -> tuple[Level, datetime]:
     """Returns level and time of a summary."""
-    try:
+    with Refusing(
+        (KeyError, TypeError, ValueError, StopIteration),
+        TrustError,
+        "it is no verification summary",
+        words=repr,
+    ):
         (named,) = statement["predicate"]["verifiedLevels"]
         level = next(level for level, name in _LEVELS.items() if name == named)
         moment = datetime.strptime(statement["predicate"]["timeVerified"], "%Y-%m-%dT%H:%M:%S%z")
-    except (KeyError, TypeError, ValueError, StopIteration) as error:
-        raise TrustError(f"it is no verification summary: {error!r}") from error
     return level, moment

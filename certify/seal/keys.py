@@ -140,7 +140,7 @@ def load_pkcs12_signer(archive: Path, passphrase: Passphrase) -> Signer:
     """
     content = read_key(archive)
     with Refusing(
-        ValueError, InputError, f"{archive}: the passphrase does not open the PKCS #12 archive", words=False
+        ValueError, InputError, f"{archive}: the passphrase does not open the PKCS #12 archive", words=None
     ):
         key, certificate, issuers = pkcs12.load_key_and_certificates(content, passphrase())
     if certificate is None:
@@ -213,7 +213,7 @@ def _pin_text(pin: bytes, place: KeyPlace) -> str:
         UnicodeDecodeError,
         InputError,
         f"the PIN of token {place.token!r} was expected to be UTF-8 text",
-        words=False,
+        words=None,
     ):
         return pin.decode("utf-8")
 
@@ -304,6 +304,6 @@ def _encrypted_key(path: Path, content: bytes, passphrase: bytes) -> object:
         (TypeError, ValueError),
         InputError,
         f"{path}: the passphrase does not open the private key",
-        words=False,
+        words=None,
     ):
         return serialization.load_pem_private_key(content, passphrase)

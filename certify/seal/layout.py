@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from enum import Enum, auto
 from pathlib import Path
 
-from certify.errors import CertifyError, InputError, Refusing, TrustError
+from certify.errors import CertifyError, InputError, Refusing, TrustError, strerror
 from certify.seal.canonical import sha256_hex
 from certify.untrusted_input import UNREADABLE, SizeLimit, read_bounded
 
@@ -159,7 +159,7 @@ def parse_sums(content: bytes) -> dict[str, str]:
     Raises:
         TrustError: A line has another form, a name is odd or repeated, or the lines are not sorted.
     """
-    with Refusing(UnicodeDecodeError, TrustError, f"{SUMS} holds bytes that are not ASCII", words=False):
+    with Refusing(UnicodeDecodeError, TrustError, f"{SUMS} holds bytes that are not ASCII", words=None):
         text = content.decode("ascii")
     digests: dict[str, str] = {}
     for number, line in enumerate(text.split("\n")[:-1], start=1):
@@ -213,7 +213,7 @@ def read_pack(directory: Path) -> PackFiles:
     """
     files = PackFiles()
     total = 0
-    try:
+    with Refusing(OSError, InputError, f"{directory} cannot be read", words=strerror):
         for name in _names(directory):
             if len(files) >= MAXIMUM_FILES:
                 raise TrustError(f"there are more than {MAXIMUM_FILES} files in the pack")
@@ -223,8 +223,6 @@ def read_pack(directory: Path) -> PackFiles:
             total += len(files[name])
             if total > MAXIMUM_PACK_BYTES:
                 raise TrustError(f"the pack is larger than {MAXIMUM_PACK_BYTES} bytes")
-    except OSError as error:
-        raise InputError(f"{directory} cannot be read: {error.strerror}") from error
     odd = odd_names(files)
     if odd:
         raise TrustError(f"these names cannot be used in a pack: {', '.join(map(repr, odd))}")

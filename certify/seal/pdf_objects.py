@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import pikepdf
 
-from certify.errors import TrustError
+from certify.errors import Refusing, TrustError
 from certify.seal.pdf_bounds import first_revision
 from certify.seal.pdf_signature import FIELD
 
@@ -128,22 +128,18 @@ def require_objects(pdf: bytes) -> str:
 
     Source: ISO 19005-3, sections 6.1.7, 6.5, 6.6, 6.8 and 6.9; ISO 32000-2, section 7.5.6.
     """
-    try:
-        with (
-            pikepdf.open(
-                BytesIO(first_revision(pdf)), attempt_recovery=False, suppress_warnings=True
-            ) as before,
-            pikepdf.open(BytesIO(pdf), attempt_recovery=False, suppress_warnings=True) as after,
-        ):
-            old, new = (_objects(document) for document in (before, after))
-            # What the signature replaced is still in the file, and a viewer can be made to go back to it.
-            replaced = {number: old[number] for number in _changed(old, new)}
-            problems = [*_everywhere(before, replaced), *_everywhere(after, new)]
-            problems += _last_revision(before, after, old, new)
-            looked = len(old.keys() | new.keys()), len(new.keys() - old.keys())
-    except Exception as error:
-        # A parser that meets hostile bytes may raise anything; whatever it raises, the file is refused.
-        raise TrustError(f"the objects of the report cannot be read: {error!r}") from error
+    # A parser that meets hostile bytes may raise anything; whatever it raises, the file is refused.
+    with (
+        Refusing(Exception, TrustError, "the objects of the report cannot be read", words=repr),
+        pikepdf.open(BytesIO(first_revision(pdf)), attempt_recovery=False, suppress_warnings=True) as before,
+        pikepdf.open(BytesIO(pdf), attempt_recovery=False, suppress_warnings=True) as after,
+    ):
+        old, new = (_objects(document) for document in (before, after))
+        # What the signature replaced is still in the file, and a viewer can be made to go back to it.
+        replaced = {number: old[number] for number in _changed(old, new)}
+        problems = [*_everywhere(before, replaced), *_everywhere(after, new)]
+        problems += _last_revision(before, after, old, new)
+        looked = len(old.keys() | new.keys()), len(new.keys() - old.keys())
     problems = list(dict.fromkeys(problems))
     if problems:
         more = f"; and {len(problems) - _MOST_LISTED} more" if len(problems) > _MOST_LISTED else ""

@@ -284,11 +284,9 @@ def require_valid(
 
     Source: RFC 5652, section 5.6; RFC 5280, section 6; RFC 3161, appendix A.
     """
-    try:
+    # As above: whatever the validator raises, the signature is refused.
+    with Refusing(Exception, TrustError, "the signature of the report cannot be checked", words=repr):
         status = asyncio.run(_status(signature, root, issuers))
-    except Exception as error:
-        # As above: whatever the validator raises, the signature is refused.
-        raise TrustError(f"the signature of the report cannot be checked: {error!r}") from error
     problems = _problems(signature, status)
     if problems:
         raise TrustError("; ".join(problems))

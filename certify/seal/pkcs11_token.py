@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from cryptography.hazmat.primitives.asymmetric.types import CertificatePublicKeyTypes
 
-from certify.errors import InputError, MissingPartError
+from certify.errors import InputError, MissingPartError, Refusing
 from certify.seal.signer import verified
 
 if TYPE_CHECKING:
@@ -131,22 +131,20 @@ def _library(module: Path) -> Any:
             f"the PKCS #11 module {module} is not there: expected the library that comes with the token, such as "
             "/usr/lib/softhsm/libsofthsm2.so (apt-get install softhsm2)"
         )
-    try:
+    with Refusing(
+        pkcs11.PKCS11Error, MissingPartError, f"the PKCS #11 module {module} does not start", words=said
+    ):
         return pkcs11.lib(str(module.resolve()))
-    except pkcs11.PKCS11Error as error:
-        raise MissingPartError(f"the PKCS #11 module {module} does not start: {said(error)}") from error
 
 
 def _token(library: Any, place: KeyPlace) -> Token:
     """Returns the one token of that label."""
     from pkcs11 import PKCS11Error, TokenFlag
 
-    try:
+    with Refusing(
+        PKCS11Error, MissingPartError, f"the PKCS #11 module {place.module} shows no tokens", words=said
+    ):
         present = [token for token in library.get_tokens() if token.flags & TokenFlag.TOKEN_INITIALIZED]
-    except PKCS11Error as error:
-        raise MissingPartError(
-            f"the PKCS #11 module {place.module} shows no tokens: {said(error)}"
-        ) from error
     found: list[Token] = [token for token in present if token.label == place.token]
     if len(found) == 1:
         return found[0]
@@ -176,10 +174,8 @@ def _login(token: Token, pin: str) -> Session:
 
 def _objects(session: Session, wanted: dict[Any, Any]) -> list[Any]:
     """Returns the objects of a token that have these attributes."""
-    try:
+    with Refusing(_failures(), InputError, f"token {session.token.label!r} cannot be searched", words=said):
         return list(session.get_objects(wanted))
-    except _failures() as error:
-        raise InputError(f"token {session.token.label!r} cannot be searched: {said(error)}") from error
 
 
 def _failures() -> type[Exception]:
@@ -228,12 +224,10 @@ class Pkcs11Key:
         from pkcs11 import KeyType, PKCS11Error
         from pkcs11.util.ec import encode_ecdsa_signature
 
-        try:
+        with Refusing((PKCS11Error, ValueError), InputError, f"the {self.place} did not sign", words=said):
             mechanism, data = _to_sign(key.key_type, key.session.token.slot.get_mechanisms(), message)
             again = self.pin if _wants_pin_again(key) else None
             signature = bytes(key.sign(data, mechanism=mechanism, pin=again))
-        except (PKCS11Error, ValueError) as error:
-            raise InputError(f"the {self.place} did not sign: {said(error)}") from error
         return bytes(encode_ecdsa_signature(signature)) if key.key_type is KeyType.EC else signature
 
 

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from cryptography import x509
 
-from certify.errors import InputError, Refusing, TrustError
+from certify.errors import InputError, Refusing, TrustError, strerror
 from certify.evidence.read import read
 from certify.model import Filled, ReportNumber, Sha256, Timestamp, origins
 from certify.seal import layout
@@ -157,11 +157,9 @@ def read_register(
             who was entitled to sign it.
     """
     found = IssueRegister()
-    try:
+    with Refusing(OSError, InputError, f"{folder} cannot be read", words=strerror):
         # A file that a writer left half written is no entry.
         names = sorted(path.name for path in folder.iterdir() if path.suffix != _PART)
-    except OSError as error:
-        raise InputError(f"{folder} cannot be read: {error.strerror}") from error
     if names != [f"{place:06}{_ENTRY}" for place in range(1, len(names) + 1)] or len(names) > MOST:
         raise TrustError(
             f"{folder} is no register: expected the files 000001{_ENTRY}, 000002{_ENTRY} and so on, none left out, "
@@ -246,13 +244,11 @@ def append(folder: Path, entry: RegisterEntry, signer: Signer, at: datetime) -> 
     """
     chain, lists = (signer.certificate, *signer.chain), signer.revocations
     fresh = not folder.exists()
-    try:
+    with Refusing(OSError, InputError, f"{folder} cannot be made or locked", words=strerror):
         folder.mkdir(mode=0o755, parents=True, exist_ok=True)
         held = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
         # Nobody else writes between what is read here and what follows from it.
         fcntl.flock(held, fcntl.LOCK_EX)
-    except OSError as error:
-        raise InputError(f"{folder} cannot be made or locked: {error.strerror}") from error
     try:
         register = read_register(folder, at, lists=lists)
         entry = replace(entry, previous=register.head or None)

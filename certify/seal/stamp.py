@@ -202,7 +202,7 @@ def _require_answer_to(request: Any, answer: Any, url: str) -> None:
         (ValueError, TypeError, KeyError, AttributeError),
         InputError,
         f"the time-stamp authority {url} refused to date the signature",
-        words=False,
+        words=None,
     ):
         # RFC 3161, section 2.4.2: an answer without a token is a refusal.
         token = answer["time_stamp_token"]["content"]["encap_content_info"]["content"].parsed

@@ -183,7 +183,7 @@ def _require_signed(data: Any, authority: x509.Certificate) -> None:
         InvalidSignature,
         TrustError,
         "the time stamp was not signed with the key of its authority",
-        words=False,
+        words=None,
     ):
         if isinstance(key, rsa.RSAPublicKey):
             key.verify(signature, message, padding.PKCS1v15(), kind)
@@ -203,7 +203,7 @@ def _require_usage(authority: x509.Certificate) -> None:
         x509.ExtensionNotFound,
         TrustError,
         f"the certificate of {name} does not say that it is for time stamps alone",
-        words=False,
+        words=None,
     ):
         purposes = authority.extensions.get_extension_for_class(x509.ExtendedKeyUsage)
         usage = authority.extensions.get_extension_for_class(x509.KeyUsage).value

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Final, cast
 
 from certify.errors import InputError, NothingCheckedError, Refusing
-from certify.executors import Executor, InTurn, WorkerError
-from certify.executors.port import Threads
+from certify.executors import Executor, InTurn, Threads, WorkerError
 from certify.families.port import Counter
 from certify.model import AwardTotal, Axes, CellTotal, Game, JointCounts, Strategy, Totals
 from certify.simulation.decks import RoundSource

@@ -29,7 +29,7 @@ from certify.rounds import (
     view_of,
 )
 from certify.rounds.conformance.conform import conform
-from certify.simulation.volume import ReferenceVolume
+from certify.simulation import ReferenceVolume
 from certify.submission import read_game
 from rng.battery.result import TestResult
 from rng.battery.verdict import conclude

@@ -190,7 +190,7 @@ def test_what_is_announced_may_be_known():
     assert leak_free(shown_to_be_merged(game(games.announcing, SMALL))) > 0
 
 
-def test_a_face_in_no_class_or_in_a_wrong_one_is_found():
+def test_a_face_in_no_class_or_in_a_wrong_one_and_what_is_read_only_the_second_time_are_found():
     text = game(higher, DECK)
     automaton = least(walked(text))
     found = automaton.walked
@@ -200,25 +200,20 @@ def test_a_face_in_no_class_or_in_a_wrong_one_is_found():
     classes = found.classes[number]
     joined = FaceClass((*classes[0].faces, *classes[1].faces), ("order",))
     unread = FaceClass(tuple(range(52)), ())
-    for wrong in (classes[1:], [*classes, classes[0]], [joined, *classes[2:]], [unread]):
+    blind = [FaceClass(one.faces, ()) for one in classes]
+    wrongly = r"no class|lead apart|differ in their order|instead of"
+    for wrong, told in (
+        (classes[1:], wrongly),
+        ([*classes, classes[0]], wrongly),
+        ([joined, *classes[2:]], wrongly),
+        ([unread], wrongly),
+        (blind, "again"),
+    ):
         planted = replace(
             found, classes=[wrong if at == number else one for at, one in enumerate(found.classes)]
         )
-        with pytest.raises(MergingError, match=r"no class|lead apart|differ in their order|instead of"):
+        with pytest.raises(MergingError, match=told):
             proved(replace(automaton, walked=planted), surroundings(text), rounds=1)
-
-
-def test_what_is_read_only_the_second_time_is_refused():
-    text = game(higher, DECK)
-    automaton = least(walked(text))
-    found = automaton.walked
-    (number,) = (
-        place for place, one in enumerate(found.moments) if isinstance(one, NextDraw) and one.to == "player"
-    )
-    blind = [FaceClass(one.faces, ()) for one in found.classes[number]]
-    planted = replace(found, classes=[blind if at == number else one for at, one in enumerate(found.classes)])
-    with pytest.raises(MergingError, match="again"):
-        proved(replace(automaton, walked=planted), surroundings(text), rounds=1)
 
 
 def test_a_merged_state_that_is_not_alike_is_found_by_the_certificate():

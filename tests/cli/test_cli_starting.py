@@ -18,8 +18,7 @@ from certify.families.registry import families
 from certify.issue.parties import require_submission
 from certify.kit import kernels
 from certify.kit.starting import SCHEMA_FILE, fixtures, rule_forms, starting_files
-from certify.submission import parse_game, read_game
-from certify.submission.schema import game_schema
+from certify.submission import game_schema, parse_game, read_game
 
 Certify = Callable[..., Called]
 QUICK = ("caribbean-stud", "craps", "keno-card", "playtech-7-e-mezzo", "red-dog", "sic-bo", "slot-ways")

@@ -12,7 +12,7 @@ from computing_again import blank_pages, small_runs
 
 from certify.cli.main import run
 from certify.errors import InputError
-from certify.executors.packages import environment, offers
+from certify.executors import environment, offers
 from certify.families.registry import family, forget_families
 from certify.issue import verification
 from certify.kit import code as kit_code

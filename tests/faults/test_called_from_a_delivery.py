@@ -19,7 +19,7 @@ from certify.characters import not_a_formula
 from certify.children import ChildError, answer, program, run_program
 from certify.errors import InputError, MissingPartError
 from certify.evidence import plain
-from certify.executors.packages import offers
+from certify.executors import offers
 from certify.executors.pooled import Lost
 from certify.executors.processes import WorkerProcess
 from certify.issue import make
@@ -38,7 +38,7 @@ from certify.seal.confined import confined_verification
 from certify.seal.layout import sums_bytes
 from certify.seal.pack import scratch_next_to
 from certify.seal.verify import verify
-from certify.simulation.store import ChunkStore
+from certify.simulation import ChunkStore
 
 SHADOWS = (
     "threading", "pickle", "random", "json", "numpy", "click", "sitecustomize", "usercustomize", "conftest",

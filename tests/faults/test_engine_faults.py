@@ -31,9 +31,7 @@ from certify.analysis.engine.walk import walk
 from certify.errors import InputError
 from certify.families.port import Chance, Choice, Option, Settled
 from certify.model import ENDED, Kind, cage, shoe, strip
-from certify.simulation import table_arrays
-from certify.simulation.decks import StreamDecks
-from certify.simulation.volume import TableCounter
+from certify.simulation import StreamDecks, TableCounter, table_arrays
 from rng.draws import draw_many
 
 ONE = Fraction(1)

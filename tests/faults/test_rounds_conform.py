@@ -315,23 +315,14 @@ class SettlesByItself(Faulty):
         return self.sound(Command(SeatAction.SETTLE)) if reply.view.phase == "resolved" else reply
 
 
-class SettlesWhenLookedAt(Faulty):
+class SettlesWhenLookedAt(planted.Performing):
     """Settles a while after the last decision, as a job of the operator's does."""
-
-    inside = False
 
     def view(self):
         current = self.seat.round
         if not self.inside and current and current.phase == "resolved":
             self.perform(Command(SeatAction.SETTLE))
         return Faulty.view(self)
-
-    def perform(self, command, key=""):
-        self.inside = True
-        try:
-            return Faulty.perform(self, command, key)
-        finally:
-            self.inside = False
 
 
 ALLOWED = [SettlesByItself, SettlesWhenLookedAt, planted.VoidsByItself, planted.RefusesMalfunctionWithoutABet]

@@ -25,15 +25,7 @@ from certify.families.sette_e_mezzo.second import three_row
 from certify.families.sette_e_mezzo.text import combination
 from certify.families.seven_and_a_half.cards import card_name, rank_of, suit_of
 from certify.model import Outcome, Verdict, WagerFigures
-from certify.simulation.statistical_tests import (
-    Margin,
-    chi_square,
-    equivalence_test,
-    holm,
-    margin_of,
-    mean_test,
-    rounds_needed,
-)
+from certify.simulation import Margin, chi_square, equivalence_test, holm, margin_of, mean_test, rounds_needed
 
 ONE = Fraction(1)
 

@@ -12,7 +12,7 @@ from certify.certification.play_through import ALPHA, _in_stages
 from certify.clauses import PlannedCampaign
 from certify.mathematics import analyze
 from certify.model import Verdict
-from certify.simulation.inference import CountedWager, _cells, _judged, _mean
+from certify.simulation import CountedWager, _cells, _judged, _mean
 from certify.submission import read_game
 
 GAMES = Path(__file__).parents[2] / "fixtures/games"

@@ -16,9 +16,7 @@ from certify.analysis.engine.walk import walk
 from certify.errors import InputError
 from certify.families.port import Chance, Choice, Option, Settled
 from certify.model import ChoiceTable, JointCounts, Kind, strip
-from certify.simulation import table_arrays, table_play
-from certify.simulation.decks import StreamDecks
-from certify.simulation.volume import TableCounter, play_rows
+from certify.simulation import StreamDecks, TableCounter, play_rows, table_arrays, table_play
 
 ONE = Fraction(1)
 shoes = st.builds(

@@ -31,7 +31,7 @@ from certify.errors import InputError
 from certify.evidence import Engagement, FamilyCode, Head, Issuer, SourceText, plain
 from certify.evidence.columns import columns_of, value_at
 from certify.evidence.read import evidence_of
-from certify.executors.packages import normal
+from certify.executors import normal
 from certify.issue.data import once, one_verification, outcome_without_campaigns
 from certify.issue.parties import NOT_STATED, Parties, read_parties, require_parties
 from certify.model import HEADS

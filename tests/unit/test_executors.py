@@ -20,12 +20,19 @@ from executor_work import Square
 from certify.certification.request import RunRequest, profile_named
 from certify.children import source_digest
 from certify.errors import InputError, MissingPartError
-from certify.executors import WorkerError, open_executor, parse_executor
+from certify.executors import (
+    BackgroundProcess,
+    Deferred,
+    Execution,
+    InTurn,
+    WorkerError,
+    open_background,
+    open_executor,
+    parse_executor,
+)
 from certify.executors.dask_cluster import DaskCluster
 from certify.executors.pooled import ChunkAnswer, Lost, Pooled
-from certify.executors.port import Execution, InTurn
 from certify.executors.processes import Processes, WorkerProcess
-from certify.executors.spec import BackgroundProcess, Deferred, open_background
 from certify.mathematics import analyze
 from certify.simulation import StreamDecks, run_campaign
 from certify.submission import read_game

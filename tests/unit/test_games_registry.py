@@ -34,8 +34,7 @@ from certify.families.stage_machine import StagedRound
 from certify.families.witnesses import reachable_rows, witness, witnesses
 from certify.mathematics import analyze
 from certify.model import Paytable
-from certify.submission import parse_game, read_game
-from certify.submission.build import printed_share
+from certify.submission import parse_game, printed_share, read_game
 
 GAMES = Path(__file__).parents[2] / "fixtures/games"
 TEXT = (GAMES / "us5632489-casino/game.toml").read_text("utf-8")

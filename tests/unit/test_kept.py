@@ -20,8 +20,7 @@ from certify.cli import gate as gate_command
 from certify.cli.main import run
 from certify.cli.options import keeps_results
 from certify.errors import InputError
-from certify.executors.port import Execution
-from certify.executors.spec import execution_document, open_background, parse_executor
+from certify.executors import Execution, execution_document, open_background, parse_executor
 from certify.families import stage_machine
 from certify.families.described import stages
 from certify.families.registry import family_of

@@ -62,9 +62,7 @@ from certify.rounds import (
     transfer,
     view_of,
 )
-from certify.simulation.campaign import again_of
-from certify.simulation.inference import _wrong_totals
-from certify.simulation.store import Campaign, ChunkResult, ChunkStore, PlayedPoint
+from certify.simulation import Campaign, ChunkResult, ChunkStore, PlayedPoint, _wrong_totals, again_of
 from certify.submission import read_game
 
 SECOND = timedelta(seconds=1)

@@ -16,16 +16,14 @@ from whole_decks import WholeDecks
 
 from certify.certification.cross_checks import card_by_card
 from certify.errors import InputError, NothingCheckedError
-from certify.executors.port import Execution, WorkerError
+from certify.executors import Execution, WorkerError
 from certify.families.port import LazyCounter, TwinnedCounter
 from certify.families.registry import family_of
 from certify.kit.agreement import _as_faces
 from certify.mathematics import exact_of
 from certify.model import JointCounts, Kind, strip
 from certify.model.round_table import CodeCounter, distinct_rows
-from certify.simulation import run_campaign
-from certify.simulation.store import CampaignTally, ChunkResult, PlayedPoint, log_spaced
-from certify.simulation.volume import volume_of
+from certify.simulation import CampaignTally, ChunkResult, PlayedPoint, log_spaced, run_campaign, volume_of
 from certify.submission import read_game
 
 DECKS = stream_decks(b"tests of the campaign, 32 bytes.")

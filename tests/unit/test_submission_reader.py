@@ -7,9 +7,7 @@ import pytest
 
 from certify.errors import Problems, SubmissionError
 from certify.model import Provenance
-from certify.submission import parse_game, read_game
-from certify.submission.build import SubmittedRules
-from certify.submission.locate import index_lines
+from certify.submission import SubmittedRules, index_lines, parse_game, read_game
 
 FIXTURE = Path(__file__).parents[2] / "fixtures/games/playtech-7-e-mezzo/game.toml"
 TEXT = FIXTURE.read_text("utf-8")

@@ -13,7 +13,7 @@ from certify.analysis.engine.automaton import Automaton
 from certify.analysis.engine.stage_points import ENDED, Failed, Label, Waiting, Walked
 from certify.analysis.engine.strategies import named_by, reached
 from certify.evidence import MergingProven
-from certify.executors.packages import environment
+from certify.executors import environment
 from certify.model import Choose, NextDraw, Option, RoundText
 
 

@@ -6,7 +6,6 @@ from certify.evidence import NOTHING_STATED, Brought, Evidence, Report
 from certify.messages import said_of, statements, tell, translated
 from certify.model import CONDITION, OPERATOR, Finding, worst
 from certify.report.chapters.configurations import accepted
-from certify.report.chapters.printed import printed
 from certify.report.chapters.readings import combinations_sentence, edge_sentence, readings_sentence
 from certify.report.chapters.scope import items
 from certify.report.formats import day, grouped, instant, prose
@@ -153,9 +152,13 @@ def headlines(evidence: Evidence) -> tuple[PageParts, ...]:
     )
 
 
-def summary(evidence: Evidence) -> PageParts:
-    """Returns the second page."""
-    tables = printed(evidence)
+def summary(evidence: Evidence, printed: str) -> PageParts:
+    """Returns the second page.
+
+    Args:
+        evidence: The evidence.
+        printed: What the printed tables of the source are worth, in total; empty where there are none.
+    """
     return PageParts(
         # Who has the edge, where the evidence says it in words.
         edge=edge_sentence(evidence),
@@ -163,8 +166,7 @@ def summary(evidence: Evidence) -> PageParts:
         readings=" ".join(
             part for part in (readings_sentence(evidence), combinations_sentence(evidence)) if part
         ),
-        # What the printed tables of the source are worth, in total.
-        printed=tables.sentence if tables else "",
+        printed=printed,
         # The items under test, with version and digest.
         items=items(evidence),
         # Configurations by jurisdictions, where the cover does not hold all of them.

@@ -1,8 +1,10 @@
 """The random number generator: construction, known answers, bias, purposes."""
 
+import re
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from itertools import zip_longest
+from typing import Final
 
 from certify.evidence import (
     BiasLimit,
@@ -11,7 +13,6 @@ from certify.evidence import (
     RandomTest,
     StatedGenerator,
     TriedFault,
-    effect_and_risk,
 )
 from certify.messages import tell, translated
 from certify.model import Certainty, worst
@@ -149,6 +150,25 @@ def _riskiest(tests: Sequence[JudgedTest]) -> list[JudgedTest]:
     for test in ordered:
         by_suite.setdefault(test.suite, test)
     return list(by_suite.values())[:_SHOWN]
+
+
+_FOUND: Final = re.compile(
+    r" \((?:(?P<percent>\d+) ?% (?:power at p < [^)]*|chance of a repeat)|found whenever it is there)\)"
+)
+"""How a test says with what probability it finds an effect."""
+
+
+def effect_and_risk(detectable: str) -> tuple[str, int | None]:
+    """Returns the effect that a test would show, and how likely it passes that over, in per cent; none if not known.
+
+    >>> effect_and_risk("a shift of 0.1 (95% power at p < 2e-06) between the halves")
+    ('a shift of 0.1 between the halves', 5)
+    >>> effect_and_risk("one deck (found whenever it is there)"), effect_and_risk("any generator of a list")
+    (('one deck', 0), ('any generator of a list', None))
+    """
+    found = _FOUND.search(detectable)
+    effect = _FOUND.sub("", detectable)
+    return effect, None if found is None else 100 - int(found["percent"] or 100)
 
 
 def _effect(detectable: str) -> tuple[str, str]:

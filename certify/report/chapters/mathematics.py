@@ -210,13 +210,14 @@ def mathematics(evidence: Evidence, annex: Annex) -> PageParts:
 
 
 def _chart(analysis: tuple[str, StatedAnalysis], evidence: Evidence) -> PageParts | None:
-    """Returns the strategy chart, with what the rules leave no decision to."""
+    """Returns the strategy chart, with what the rules leave no decision to; none where nothing is decided."""
     name, found = analysis
+    met = tuple(decision for decision in found.decisions if decision.reachable)
     outcomes = {row.outcome for wager in found.wagers.values() for row in wager.outcomes}
     # What the family says of an outcome that leaves no decision: a card that ends the round as it is dealt.
     notes = " ".join(filter(None, (name_of("no-decision", outcome, "") for outcome in sorted(outcomes))))
     listed = file_of(evidence, f"data/decisions-{file_stem(name)}.csv")
-    return strategy_chart(found.decisions, listed, notes)
+    return strategy_chart(met, listed, notes) if met else None
 
 
 def _paytables(wagers: tuple[PageParts, ...]) -> PageTable:

@@ -36,9 +36,9 @@ _WITH_DETAIL = 70
 """Share of the page for the first column, and where deals stand in it."""
 
 
-def supplementary_tables(evidence: Evidence) -> tuple[PageTable | None, ...]:
-    """Returns the tables; none where the family has none."""
-    return tuple(_table(table) for table in evidence.supplementary_tables or () if table.rows)
+def supplementary_tables(tables: Iterable[SupplementaryTable]) -> tuple[PageTable | None, ...]:
+    """Returns what a family adds as tables of the page."""
+    return tuple(_table(table) for table in tables if table.rows)
 
 
 def _table(table: SupplementaryTable) -> PageTable | None:
@@ -134,15 +134,12 @@ _TOTAL = re.compile(r"two-card-(\d+½?)")
 _KINDS = ("two-card-hands", "one-card-hands", "all-hands")
 
 
-def printed(evidence: Evidence) -> PageParts | None:
-    """Returns the chapter, or nothing where the source prints no such tables.
+def printed(tables: JudgedTables, evidence: Evidence) -> PageParts:
+    """Returns the chapter of the tables that the source prints.
 
     Raises:
         RenderError: A verdict is none of those that a printed figure can have.
     """
-    tables = evidence.judged_tables
-    if tables is None or not (tables.counts or tables.rows):
-        return None
     counts, rows = tables.counts, tables.rows
     strategies = _strategies(rows)
     return PageParts(

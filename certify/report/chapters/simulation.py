@@ -28,7 +28,7 @@ from certify.report import figures
 from certify.report.formats import decimal, grouped, outward, prose, statistic
 from certify.report.layout import Column, Fact, PageCell, PageParts, PageTable, fact, listed, mono
 from certify.report.words import decision_title, file_of, outcome_title, said, wager_titles
-from certify.simulation.statistical_tests import DETECTED, ShownEffect, shown_effects
+from certify.simulation import DETECTED, ShownEffect, shown_effects
 
 _TABLE = "table"
 """Whom the draws of a game are given to that nobody holds."""

@@ -243,20 +243,15 @@ _FACES, _WILD = 7, 8
 _KINDS = 9
 
 
-def strategy_chart(decisions: tuple[Decision, ...], full: str = "", notes: str = "") -> PageParts | None:
+def strategy_chart(met: tuple[Decision, ...], full: str = "", notes: str = "") -> PageParts:
     """Returns the chart for the decisions that a player can meet.
 
     Args:
-        decisions: Every decision of the strategy.
+        met: These decisions.
         full: Name of the data file that lists them all; empty where there is none.
         notes: Sentences for the foot of a chart against a shown card.
     """
-    met = tuple(decision for decision in decisions if decision.reachable)
-    if not met:
-        return None
-    if against_shown_card(met):
-        return _shown_chart(met, full, notes)
-    return _chart(met)
+    return _shown_chart(met, full, notes) if against_shown_card(met) else _chart(met)
 
 
 def _shown_chart(met: tuple[Decision, ...], full: str, notes: str) -> PageParts:
@@ -283,17 +278,14 @@ def _shown_chart(met: tuple[Decision, ...], full: str, notes: str) -> PageParts:
         )
     return PageParts(
         # Whose decisions these are.
-        # Every hand, or every kind of hand.
-        # Every decision with its exact value, or those that depart from
-        # the chart.
-        # The decisions that matter least, where not
-        # every hand is listed.
-        # What one decision gains
-        # over the other.
         introduction=introduction,
+        # Every hand, or every kind of hand.
         chart=charted[0],
+        # Every decision with its exact value, or those that depart from the chart.
         listed=charted[1],
+        # The decisions that matter least, where not every hand is listed.
         closest=closest,
+        # What one decision gains over the other.
         advantage=None,
     )
 

@@ -327,7 +327,7 @@ def _object(method: str, path: str, status: int, raw: bytes) -> Mapping[str, obj
     if status not in (200, 201):
         raise TargetError(f"{method} {path}: status {status}, expected 200 or 201: {raw[:200]!r}")
     with Refusing(
-        ValueError, TargetError, f"{method} {path}: no JSON in the answer: {raw[:200]!r}", words=False
+        ValueError, TargetError, f"{method} {path}: no JSON in the answer: {raw[:200]!r}", words=None
     ):
         value = json_of(raw)
     if not isinstance(value, dict):

@@ -12,7 +12,7 @@ from threading import Lock, Thread
 from typing import TYPE_CHECKING, Final
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 
-from certify.errors import CertifyError, InputError, Refusing
+from certify.errors import CertifyError, InputError, Refusing, strerror
 from certify.model import split_row
 from certify.rounds.conformance.setting import Extra, Offering, offered_by, offering
 from certify.rounds.conformance.wire import (
@@ -163,11 +163,11 @@ def _expect(method: str, expected: str, path: str) -> None:
 
 
 def _body(environ: WSGIEnvironment) -> Body:
-    with Refusing(ValueError, InputError, "the length of the body is no number", words=False):
+    with Refusing(ValueError, InputError, "the length of the body is no number", words=None):
         length = int(environ.get("CONTENT_LENGTH") or 0)
     if not 0 <= length <= ANSWER.size:
         raise InputError(f"a body of {length} bytes: expected at most {ANSWER.size}")
-    with Refusing(ValueError, InputError, "the body is no JSON", words=False):
+    with Refusing(ValueError, InputError, "the body is no JSON", words=None):
         value = json_of(environ["wsgi.input"].read(length))
     if not isinstance(value, dict):
         raise InputError("the body is no JSON object")
@@ -210,10 +210,8 @@ def serving(
         InputError: The port is in use, or this user may not take it.
     """
     serves = application or RoundServer(factory, edition)
-    try:
+    with Refusing(OSError, InputError, f"port {port} of this machine cannot be served on", words=strerror):
         server = make_server("127.0.0.1", port, serves, server_class=_Server, handler_class=_QuietHandler)
-    except OSError as error:
-        raise InputError(f"port {port} of this machine cannot be served on: {error.strerror}") from error
     thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
     thread.start()
     try:

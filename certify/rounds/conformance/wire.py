@@ -140,7 +140,7 @@ def instant_from_json(raw: Mapping[str, object]) -> datetime:
         ValueError,
         InputError,
         f"not an instant: {raw.get('instant')!r}, expected ISO 8601 with a zone",
-        words=False,
+        words=None,
     ):
         instant = datetime.fromisoformat(str(raw.get("instant")))
     if instant.tzinfo is None:

@@ -33,7 +33,7 @@ from certify.kit.laws import laws
 from certify.kit.subject import Subject
 from certify.model import FRENCH_RANKS, FRENCH_SUITS, MAIN_OPTIMAL, Game, Kind, Verdict, pays_of, shoe, strip
 from certify.rounds.play import FOLLOWED, edition_of
-from certify.simulation.decks import PURPOSE
+from certify.simulation import PURPOSE
 from certify.submission import parse_game, read_game
 from rng.streams import stream
 from tests.families.blackjack.rounds import (

@@ -32,7 +32,7 @@ from certify.families.registry import family_of
 from certify.families.witnesses import reachable_rows, witnesses
 from certify.mathematics import analyze, analyze_table, engine_of, explain, exposure, identify
 from certify.model import Game, PaytableRow, Strategy, Witness, pays_of, shoe
-from certify.submission.reader import parse_game, read_game
+from certify.submission import parse_game, read_game
 
 PATH = Path("fixtures/games/caribbean-stud/game.toml")
 TEXT = PATH.read_text("utf-8")

@@ -106,7 +106,7 @@ def test_a_row_planted_right_is_found_right():
 
 
 def share(value: Fraction):
-    from certify.submission.build import printed_share
+    from certify.submission import printed_share
 
     return printed_share(decimal_text(value * 100, 2))
 

@@ -41,10 +41,15 @@ from certify.families.seven_and_a_half.cards import ClassDeck
 from certify.families.stage_machine import StagedRound, proven
 from certify.mathematics import analyze
 from certify.model import Analysis, Game, Paytable, Verdict, Wager
-from certify.simulation import StreamDecks, compare, compare_all, run_campaign
-from certify.simulation.evidence import covariance
-from certify.simulation.statistical_tests import rounds_needed
-from certify.simulation.volume import volume_of
+from certify.simulation import (
+    StreamDecks,
+    compare,
+    compare_all,
+    covariance,
+    rounds_needed,
+    run_campaign,
+    volume_of,
+)
 from certify.submission import read_game
 
 GAME = read_game(Path("fixtures/games/playtech-7-e-mezzo/game.toml"))

@@ -27,8 +27,7 @@ from certify.families.witnesses import witnesses_of
 from certify.kit.subject import counted, differences, figures_of, walked_figures
 from certify.mathematics import analyze, analyze_table, engine_of
 from certify.model import ChoiceTable
-from certify.simulation import StreamDecks
-from certify.simulation.volume import volume_of
+from certify.simulation import StreamDecks, volume_of
 from certify.submission import parse_game, read_game
 
 GAMES = Path(__file__).parents[3] / "fixtures/games"

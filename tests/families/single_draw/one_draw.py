@@ -1,7 +1,7 @@
 """Small games of one draw, written as their submitter writes them."""
 
 from certify.model import Game
-from certify.submission.reader import parse_game
+from certify.submission import parse_game
 
 FRAME = """schema = "certify-game/1"
 rules = []

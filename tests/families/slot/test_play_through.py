@@ -32,7 +32,7 @@ from certify.kit.rule_values import raised_in_rules
 from certify.kit.subject import Subject
 from certify.model import Verdict
 from certify.model.stages import Pays
-from certify.simulation.decks import StreamDecks
+from certify.simulation import StreamDecks
 
 SEED = bytes(range(32))
 ROUNDS = 60

@@ -37,8 +37,7 @@ from certify.report.chapters.printed import _figure
 from certify.report.chapters.scope import of_reels
 from certify.report.figures.pieces import MOST_STOPS, stops_of
 from certify.report.layout import Figure
-from certify.submission import parse_game, read_game
-from certify.submission.from_sheet import Written
+from certify.submission import Written, parse_game, read_game
 
 SLOT = family("slot")
 FIXTURES = sorted(Path("fixtures/slots").glob("*/game.toml"))

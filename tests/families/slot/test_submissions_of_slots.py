@@ -16,7 +16,7 @@ from certify.families.slot.rules import TABLES, rules_of
 from certify.gate.lint import lint_paths
 from certify.model import Game
 from certify.model.form_reader import structure
-from certify.submission.schema import form_with
+from certify.submission import form_with
 
 PAGE = Path(__file__).parents[3] / "docs" / "slots.md"
 

@@ -30,8 +30,7 @@ from certify.families.witnesses import reachable_rows, witnesses
 from certify.mathematics import analyze, engine_of, exact_of, identify
 from certify.mathematics.sensitivity import strategy_classes
 from certify.model import FRENCH_SUITS, ChoiceTable, Game, pays_of, shoe
-from certify.simulation.decks import StreamDecks
-from certify.simulation.volume import volume_of
+from certify.simulation import StreamDecks, volume_of
 from certify.submission import read_game
 from rng.streams import stream
 

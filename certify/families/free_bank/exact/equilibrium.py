@@ -14,7 +14,7 @@ import numpy as np
 from certify import result_cache
 from certify.analysis.engine.stored import digest_of_parts
 from certify.errors import InputError
-from certify.executors.packages import environment
+from certify.executors import environment
 from certify.families.free_bank.chart_files import bank_text, parse_chart, player_text
 from certify.families.free_bank.charts import BankChart, ChartLine, Lying, OpenTotal, OwnHandBank, PlayerChart
 from certify.families.free_bank.exact.bank_hands import (
