@@ -140,21 +140,24 @@ class Logs:
         """Returns every different word of a column of a log."""
         return {row[0] for row in self.all(f"SELECT DISTINCT {_text(column)} FROM {file.reads}") if row[0]}
 
-    def take(self, columns: LogMap, game: Game, minor: Mapping[str, int]) -> int:
+    def take(self, columns: LogMap, games: Sequence[Game], minor: Mapping[str, int]) -> int:
         """Reads all rows into the table, and returns their number.
 
         Args:
             columns: What the columns mean.
-            game: The game whose rounds they are.
+            games: The editions of the game whose rounds they are, the first one first.
             minor: Decimal places of each currency that a row may state.
 
         Raises:
             InputError: A log is broken.
         """
         named = columns.columns.named
-        money = columns.log.currency or game.wagers[0].limits.currency
+        money = columns.log.currency or games[0].wagers[0].limits.currency
         parts = [f"{_text(named.get(one), money if one == 'currency' else None)} AS {one}" for one in TEXTS]
-        parts.append(f"try_cast(try_cast({_text(named['time'])} AS TIMESTAMPTZ) AS TIMESTAMP) AS time")
+        time = f"try_cast(try_cast({_text(named['time'])} AS TIMESTAMPTZ) AS TIMESTAMP)"
+        begun = [columns.editions[one.version] for one in games if one.version in columns.editions]
+        later = [f"({time} >= {text_of(day)}::TIMESTAMP)::INTEGER" for day in begun]
+        parts += [f"{time} AS time", f"{' + '.join(later) or '0'} AS edition"]
         parts.append(f"try_cast({_text(named.get('number'))} AS BIGINT) AS number")
         currency = _text(named.get("currency"), money)
         amounts = {
@@ -233,7 +236,7 @@ def opened(paths: Sequence[Path], table: str = "", threads: int = 2) -> Iterator
 
     Args:
         paths: The logs: Parquet, CSV, TSV or JSON lines, compressed or not, or SQLite.
-        table: Table of a database.
+        table: Table of a database, or a query of it.
         threads: Threads that DuckDB works on.
 
     Raises:
@@ -303,19 +306,48 @@ def _csv(engine: duckdb.DuckDBPyConnection, path: Path) -> str:
     return _CSV.format(file, "true", columns, text_of(mark), "quote = '\"', escape = '\"'")
 
 
+_LEDGER: Final = """
+WITH voided AS (SELECT round, json_extract(event, '$.body.refunded') AS refunded FROM record
+  WHERE kind IN ('malfunction-declared', 'bets-expired')),
+ended AS (SELECT round, event FROM record WHERE kind = 'round-settled' AND round NOT IN (SELECT round FROM voided)),
+dealt AS (SELECT r.round, r.seat, json_extract(r.event, '$.body.currency') AS currency,
+  json_extract(r.event, '$.at') AS time, b.value AS bet,
+  (SELECT sum(json_extract(value, '$[1]')) FROM json_each(r.event, '$.body.stakes')) AS staked
+  FROM record r, json_each(r.event, '$.body.stakes') b WHERE r.kind = 'cards-dealt')
+SELECT d.round, coalesce(json_extract(e.event, '$.at'), d.time) AS time, json_extract(bet, '$[0]') AS wager,
+  json_extract(bet, '$[1]') AS stake, d.currency, d.seat AS player,
+  CASE WHEN v.round IS NOT NULL THEN 'void' WHEN e.round IS NOT NULL THEN 'settled' ELSE 'open' END AS status,
+  CASE WHEN v.refunded >= d.staked THEN json_extract(bet, '$[1]')
+    ELSE coalesce(json_extract(w.value, '$.returned'), 0) END AS win,
+  json_extract(w.value, '$.outcome') AS outcome
+FROM dealt d LEFT JOIN voided v ON v.round = d.round LEFT JOIN ended e ON e.round = d.round
+LEFT JOIN json_each(e.event, '$.body.results') w ON json_extract(w.value, '$.wager') = json_extract(bet, '$[0]')
+ORDER BY d.round
+"""
+"""A row for each wager of each round of our own ledger, amounts in the smallest coin; decks are sealed in it."""
+
+_REFUSED: Final = dict.fromkeys((sqlite3.SQLITE_ATTACH, sqlite3.SQLITE_PRAGMA), sqlite3.SQLITE_DENY)
+"""What a query may not do in a file that is open for reading alone: it opens no other."""
+
+
 def _copy(path: Path, table: str, target: Path) -> None:
-    """Writes a table of an SQLite database, which is opened for reading alone, as CSV."""
+    """Writes a table or the answer to a query of an SQLite database, opened for reading alone, as CSV."""
     try:
         with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as database:
-            known = [
-                row[0]
-                for row in database.execute("SELECT name FROM sqlite_master WHERE type IN ('table', 'view')")
-            ]
+            named = dict(database.execute("SELECT name, type FROM sqlite_master"))
+            known = [name for name, kind in named.items() if kind in ("table", "view")]
             chosen = table or (known[0] if len(known) == 1 else "")
-            if chosen not in known:
-                raise InputError(f'{path}: table "{table}": expected --table, one of {", ".join(known)}')
-            write_whole(target, _as_csv(database.execute(f"SELECT * FROM {name_of(chosen)}")))
-    except sqlite3.Error as error:
+            query = f"SELECT * FROM {name_of(chosen)}"
+            if chosen == "record" and "record_is_never_changed" in named:
+                query = _LEDGER
+            elif chosen not in known:
+                query = table
+                if not table.lower().startswith(("select ", "with ")):
+                    tables = ", ".join(known)
+                    raise InputError(f'{path}: table "{table}": expected --table, a query or one of {tables}')
+            database.set_authorizer(lambda action, *_: _REFUSED.get(action, sqlite3.SQLITE_OK))
+            write_whole(target, _as_csv(database.execute(query)))
+    except (sqlite3.Error, sqlite3.Warning) as error:
         raise InputError(f"{path}: {error}") from error
 
 

@@ -303,6 +303,34 @@ def test_mistakes_of_a_map_come_at_once_with_their_lines_and_nothing_is_written(
     )
 
 
+def test_each_row_is_held_to_the_edition_of_its_day_and_a_ledger_is_a_log(certify, tmp_path, audited):
+    later = tmp_path / "later"
+    later.mkdir()
+    text = (WHEEL.parent / "game.toml").read_text("utf-8").replace('version = "1.0.0"', 'version = "2.0.0"')
+    (later / "game.toml").write_text(text.replace('maximum = "1000.00"', 'maximum = "5.00"'), "utf-8")
+    (later / "sources.md").write_text((WHEEL.parent / "sources.md").read_text("utf-8"), "utf-8")
+    days = ("2026-03-01T23:59:59+00:00", "2026-03-02T00:30:00+01:00", "2026-03-02T00:00:00Z")
+    rows = [{"round": f"r{n}", "time": day, "stake": "10.00", "win": "0"} for n, day in enumerate(days)]
+    columns = mapped("round", "time", "stake", "win")
+    done, _, _ = audited(rows, columns, WHEEL, "--game", later / "game.toml")
+    assert (done.code, "versions that differ, each but the first with a day" in done.err) == (2, True)
+    dated = columns + '[editions]\n"2.0.0" = "2026-03-02"\n'
+    done, found, _ = audited(rows, dated, later, "--game", WHEEL)
+    assert [(one["round"]) for one in found["stake"]["worst"]] == ["r2"]
+    assert [one["of"] for one in done.json["laws"]][:1] == ["v1.0.0/red"]
+    key, ledger, columns = tmp_path / "key.hex", tmp_path / "rounds.db", tmp_path / "ledger.toml"
+    key.touch(mode=0o600)
+    key.write_text("ab" * 32)
+    certify("rounds", "play", SEVEN, "--ledger", ledger, "--deck-key", key, "--rounds", 20).expect(0)
+    columns.write_text(certify("audit", ledger, "--game", SEVEN, "--suggest").expect(0).out)
+    done, found, _ = audited(ledger, columns.read_text(), SEVEN)
+    assert (done.json["rows"], found, done.json["verdict"]) == (60, {}, "inconclusive")
+    query = "SELECT round, seat AS time, 1 AS stake, 0 AS win FROM record; DROP TABLE record"
+    for wrong, told in ((query, "one statement"), ("SELECT load_extension('x')", "not authorized")):
+        audited(ledger, columns.read_text(), SEVEN, "--table", wrong)[0].expect(2, err=told)
+    certify("audit", "postgresql://a/b", "--game", SEVEN, "--suggest").expect(2, err="no server is read")
+
+
 BEGUN = date(2026, 1, 1)
 
 
