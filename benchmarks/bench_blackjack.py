@@ -21,7 +21,7 @@ from typing import cast
 from certify.families.blackjack.exact.strategies import card_of
 from certify.families.blackjack.exact.terms import terms_of
 from certify.families.blackjack.volume.port import BlackjackVolume, DrawingCounter
-from certify.mathematics.of_game import return_of
+from certify.mathematics import return_of
 from certify.simulation.decks import StreamDecks
 from certify.submission import read_game
 

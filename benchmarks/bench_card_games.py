@@ -29,8 +29,7 @@ from pathlib import Path
 from time import process_time
 
 from certify.families.registry import family_of
-from certify.mathematics import analyze
-from certify.mathematics.of_game import exact_of
+from certify.mathematics import analyze, exact_of
 from certify.submission import read_game
 
 ROOT = Path(__file__).parents[1]

@@ -33,16 +33,21 @@ from pathlib import Path
 from statistics import median
 
 from certify.clock import SteppedClock
-from certify.rounds.events import SessionOpened
-from certify.rounds.journal import latest, summaries
-from certify.rounds.ledger import Ledger, LedgerRequest
-from certify.rounds.machine import Machine
-from certify.rounds.play import edition_of
-from certify.rounds.sqlite_store import SqliteStore
-from certify.rounds.state import Seat
-from certify.rounds.store import Vault
-from certify.rounds.system import step
-from certify.rounds.table import Command, SeatAction
+from certify.rounds import (
+    Command,
+    Ledger,
+    LedgerRequest,
+    Machine,
+    Seat,
+    SeatAction,
+    SessionOpened,
+    SqliteStore,
+    Vault,
+    edition_of,
+    latest,
+    step,
+    summaries,
+)
 from certify.submission import read_game
 
 GAME = Path(__file__).parent.parent / "fixtures/games/playtech-7-e-mezzo/game.toml"

@@ -44,7 +44,7 @@ from certify.families.sette_e_mezzo.rules import (
     Tie,
     hit_table,
 )
-from certify.mathematics.of_game import exact_of
+from certify.mathematics import exact_of
 from certify.model.joint_counts import JointCounts
 from certify.simulation import StreamDecks
 from certify.simulation.volume import volume_of

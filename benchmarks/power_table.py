@@ -254,7 +254,7 @@ DIRECTED: dict[str, Directed | int] = {
     "v8-before-2016": counted(32, math.log2(52)),
     "v8-random": counted(128 + 6, math.log2(52)),
     "v8-random-of-37": counted(128 + 6, math.log2(37)),
-    "mersenne-twister-scaled": counted(19_937, math.log2(40)),
+    "mersenne-twister-scaled": counted(19_937, math.log2(37)),
     "java-parity": counted(18, 1),
     "hot-number": one_value(333, 1_000),
     "hot-pair": one_pair(13, 8, 40),

@@ -19,18 +19,15 @@ from certify.cli.run import RunOptions, certified, exit_code
 from certify.cli.signing import Signing
 from certify.clock import SystemClock
 from certify.errors import InputError
-from certify.evidence.document import Evidence
-from certify.evidence.sample import TestedSample
-from certify.evidence.simulation import StatedCampaign
+from certify.evidence import Evidence, StatedCampaign, TestedSample
 from certify.executors.spec import ExecutorSpec, open_executor
 from certify.gate.run import GateRequest, run_gate
 from certify.gate.verdict import GateReport
 from certify.issue.verification import verify_pack
-from certify.mathematics import analyze
-from certify.mathematics.of_game import SeekPays
+from certify.mathematics import SeekPays, analyze
 from certify.model import Analysis, Game as Submission
 from certify.report.figures.played import convergence
-from certify.seal.verification_report import VerificationReport
+from certify.seal import VerificationReport
 from certify.simulation import StreamDecks, campaign_evidence, compare as agreements_of, run_campaign
 from certify.submission import read_game
 from certify.untrusted_input import write_whole

@@ -19,6 +19,37 @@ class InputError(CertifyError):
     """The call or an input file is wrong: nothing was written."""
 
 
+@dataclass(frozen=True, slots=True)
+class Refusing:
+    """Raises what a library raises inside as an error of this software, with what was being done before its words.
+
+    >>> with Refusing(ValueError, InputError, "the size"):
+    ...     int("ten")
+    Traceback (most recent call last):
+    certify.errors.InputError: the size: invalid literal for int() with base 10: 'ten'
+
+    Args:
+        caught: What is caught.
+        kind: The error that is raised instead, which says who is at fault.
+        about: What was being done; empty where the words of the library say all.
+        words: Whether the words of the library follow.
+    """
+
+    caught: type[Exception] | tuple[type[Exception], ...]
+    kind: type[Exception]
+    about: str = ""
+    words: bool = True
+
+    def __enter__(self) -> None:
+        """Begins what may fail."""
+
+    def __exit__(self, _: object, error: BaseException | None, trace: object) -> None:
+        """Raises the error of this software where what was caught was raised."""
+        if isinstance(error, self.caught):
+            parts = (self.about, str(error) if self.words else "")
+            raise self.kind(": ".join(part for part in parts if part)) from error
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class Problem:
     """One mistake in a submitted file: where it is, what was found and what was expected."""

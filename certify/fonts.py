@@ -17,10 +17,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from importlib.resources import as_file, files
-from typing import TYPE_CHECKING, Any, Final, cast
-
-if TYPE_CHECKING:
-    from types import ModuleType
+from types import ModuleType
+from typing import Any, Final, cast
 
 TEMPLATES: Final = "report_templates"
 FONTS: Final = "fonts"

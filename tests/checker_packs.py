@@ -17,11 +17,8 @@ from seal_support import lay
 from certify.certification.cross_checks import SECOND_FILE, second_files
 from certify.certification.par_files import automaton_files
 from certify.characters import csv_bytes
-from certify.mathematics import analyze
-from certify.mathematics.of_game import analysed_strategies
-from certify.seal.attestation import build_statement
-from certify.seal.canonical import canonical_bytes, sha256_hex
-from certify.seal.guide import checker_bytes
+from certify.mathematics import analysed_strategies, analyze
+from certify.seal import build_statement, canonical_bytes, checker_bytes, sha256_hex
 from certify.seal.layout import sums_bytes
 from certify.simulation import StreamDecks
 from certify.submission import read_game

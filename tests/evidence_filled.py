@@ -11,20 +11,38 @@ from typing import Annotated, Union, get_args, get_origin
 
 from certify import __version__
 from certify.children import source_digest
-from certify.evidence.document import DataFile, Evidence, StatedRegime
-from certify.evidence.encode import plain
-from certify.evidence.life import Rounds
-from certify.evidence.operator import Brought
-from certify.evidence.randomness import BiasLimit, PlanOfTests, Randomness, StatedGenerator, Streams
+from certify.evidence import (
+    Agreement,
+    BiasLimit,
+    Brought,
+    DataFile,
+    DeckAudit,
+    Evidence,
+    FamilyCode,
+    Issuer,
+    Item,
+    PlannedCheck,
+    PlanOfTests,
+    Profile,
+    Randomness,
+    Report,
+    Rounds,
+    Run,
+    Simulation,
+    SourceText,
+    StatedGenerator,
+    StatedRegime,
+    Statement,
+    Streams,
+    SubmittedFile,
+    Tool,
+    plain,
+)
 from certify.evidence.read import read
-from certify.evidence.report import Issuer, PlannedCheck, Profile, Report, Run, Statement
-from certify.evidence.simulation import Agreement, DeckAudit, Simulation
-from certify.evidence.submitted import FamilyCode, Item, SourceText, SubmittedFile, Tool
 from certify.messages import say, verbatim, worded
-from certify.model import Exposure, Observation, Overall, Terms, Verdict
-from certify.model.form import Form, InPercent, parts_of
+from certify.model import Exposure, Form, InPercent, Observation, Overall, Terms, Verdict, parts_of
 from certify.report.view import build_view, read_evidence
-from certify.seal.canonical import sha256_hex
+from certify.seal import sha256_hex
 
 _TEXTS = ("", "0", "0" * 64, "0 to 1", "00", "2026-11-21T12:00:00Z", "GM-20261121-5A4D504C")
 """Texts of which each form of the evidence has one."""

@@ -11,7 +11,7 @@ from gate_support import KING, LOWERED, Repository, edited, figures_folder, publ
 from seal_support import make_pki
 
 from certify.clock import SteppedClock
-from certify.seal.certificates import pem
+from certify.seal import pem
 
 Certify = Callable[..., Called]
 ID = "playtech-7-e-mezzo"

@@ -42,8 +42,8 @@ def concluded_again(evidence):
     )
     from certify.certification.exact import exact_evidence, exact_results
     from certify.certification.submitted import family_evidence
-    from certify.clauses.registry import ExactResults
-    from certify.evidence.encode import plain
+    from certify.clauses import ExactResults
+    from certify.evidence import plain
     from certify.evidence.read import evidence_of
     from certify.issue.parties import GAME_FILE
     from certify.issue.recorded import recorded_issue, request_of

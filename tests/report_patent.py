@@ -15,21 +15,11 @@ from evidence_filled import filled, viewed
 from report_sample import sample_evidence
 
 from certify.analysis.par_sheet import par_sheet_evidence
-from certify.certification.submitted import (
-    all_witnesses,
-    rules_evidence,
-    wagers_evidence,
-)
-from certify.evidence.encode import plain
+from certify.certification.submitted import all_witnesses, rules_evidence, wagers_evidence
+from certify.evidence import plain
 from certify.families.open_card import readings
 from certify.families.open_card.family import evidence_sections, open_card_json
-from certify.mathematics import (
-    analyze,
-    exposure,
-    pay_sensitivities,
-    rule_sensitivities,
-    strategy_classes,
-)
+from certify.mathematics import analyze, exposure, pay_sensitivities, rule_sensitivities, strategy_classes
 from certify.mathematics.figures_evidence import analysis_evidence
 from certify.messages import speaking
 from certify.report.markup import render_markup

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from evidence_filled import filled
 
-from certify.evidence.document import SCHEMA
+from certify.evidence import SCHEMA
 
 SAMPLE = Path(__file__).with_suffix(".json").read_text("utf-8")
 GAME_TOML = b'# a sample, not a submission\nid = "sample-7-e-mezzo"\n'

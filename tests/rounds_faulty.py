@@ -3,10 +3,16 @@
 from dataclasses import replace
 from datetime import timedelta
 
-from certify.rounds.money import Rounding
-from certify.rounds.state import OPEN, Phase
-from certify.rounds.system import ReferenceSystem, reference_system
-from certify.rounds.table import Command, Reply, SeatAction
+from certify.rounds import (
+    OPEN,
+    Command,
+    Phase,
+    ReferenceSystem,
+    Reply,
+    Rounding,
+    SeatAction,
+    reference_system,
+)
 
 
 class Faulty(ReferenceSystem):

@@ -15,14 +15,19 @@ from certify.errors import OperationError
 from certify.families.sette_e_mezzo.rules import PairCondition, SetteEMezzoRules
 from certify.families.seven_and_a_half.cards import RANKS, SUITS
 from certify.model import Game, Limits, Paytable, PaytableRow, Terms, Wager, shoe
-from certify.rounds.events import SessionOpened
-from certify.rounds.ledger import Ledger, LedgerRequest
-from certify.rounds.machine import Machine
-from certify.rounds.play import edition_of
-from certify.rounds.sqlite_store import SqliteStore
-from certify.rounds.state import Seat
-from certify.rounds.store import Vault
-from certify.rounds.table import Command, SeatAction, command_for
+from certify.rounds import (
+    Command,
+    Ledger,
+    LedgerRequest,
+    Machine,
+    Seat,
+    SeatAction,
+    SessionOpened,
+    SqliteStore,
+    Vault,
+    command_for,
+    edition_of,
+)
 
 TERMS = Terms(
     malfunction_voids_all=True,

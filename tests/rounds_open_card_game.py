@@ -7,10 +7,7 @@ from rounds_faulty import Faulty, after, dealt_anew, short_by, shows
 from rounds_game import deck_from
 
 from certify.families.stage_machine import StagedRound
-from certify.rounds.play import Play
-from certify.rounds.state import COMPLETE, Phase
-from certify.rounds.system import reference_system
-from certify.rounds.table import Command, Reply, SeatAction
+from certify.rounds import COMPLETE, Command, Phase, Play, Reply, SeatAction, reference_system
 from certify.submission import read_game
 
 GAMES = Path(__file__).parents[1] / "fixtures/games"

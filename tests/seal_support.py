@@ -14,11 +14,8 @@ from cli_support import require_words
 from cryptography.hazmat.primitives import serialization
 from evidence_filled import smallest_evidence
 
-from certify.seal.canonical import canonical_bytes, sha256_hex
-from certify.seal.certificates import der
-from certify.seal.keys import signer_of
+from certify.seal import LocalKey, Signer, canonical_bytes, der, sha256_hex, signer_of
 from certify.seal.pack import assemble
-from certify.seal.signer import LocalKey, Signer
 
 ROOT = Path(__file__).parents[1]
 NOW = datetime(2026, 11, 21, 2, 0, tzinfo=UTC)

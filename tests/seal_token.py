@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives.serialization import load_der_public_key
 from pkcs11 import Attribute, CertificateType, KeyType, ObjectClass
 from seal_support import pki
 
-from certify.seal.certificates import der
+from certify.seal import der
 from certify.seal.pkcs11_token import KeyPlace
 
 PIN = "1234-pin"

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from operator import itemgetter
 
-from certify.evidence.analysis import Edge
+from certify.evidence import Edge
 from certify.exact import outward_texts
 from certify.messages import say, worded
 from certify.model import (

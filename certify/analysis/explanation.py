@@ -5,8 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from certify.evidence.analysis import NetResult
-from certify.evidence.par import Covariance, JointFigures
+from certify.evidence import Covariance, JointFigures, NetResult
 from certify.exact import decimal_text, format_half_points, fraction_text, means_and_covariances
 from certify.model import Analysis, Joint, costs
 from certify.untrusted_input import JsonObject

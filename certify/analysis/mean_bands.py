@@ -9,6 +9,7 @@ import math
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from decimal import MAX_EMAX, MIN_EMIN, Context
 from enum import StrEnum
 from fractions import Fraction
 from functools import lru_cache
@@ -18,18 +19,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certify.errors import InputError
-from certify.evidence.par import CHEBYSHEV, LongRun, RuinEver
+from certify.evidence import CHEBYSHEV, LongRun, RuinEver
 from certify.messages import say, worded
-from certify.model import WagerFigures
-from certify.model.form import Messages
+from certify.model import Messages, WagerFigures
 
 PLAYER, HOUSE = "player", "house"
 
 PLAYER_BANKROLLS: Final = (20, 50, 100)
 HOUSE_BANKROLLS: Final = (100, 1_000, 10_000)
 
-_KEPT: Final = 256
-"""Bits that are kept of a power: what is cut off changes no digit of a float."""
+_LONG: Final = Context(prec=80, Emin=MIN_EMIN, Emax=MAX_EMAX)
+"""Digits that are kept of a power: what is cut off changes no digit of a float."""
 
 _BITS: Final = 40
 """Places of the bracket around the base of the bounds."""
@@ -125,20 +125,7 @@ def power(base: Fraction, exponent: int) -> float:
     >>> power(Fraction(1, 2), 10) == 2.0**-10, power(Fraction(9, 10), 10**7)
     (True, 0.0)
     """
-    # Numbers of so many bits, cut off: a long bankroll would ask for millions of them.
-    found, shift, square, square_shift = 1, 0, int(base * (1 << _KEPT)), _KEPT
-    while exponent:
-        if exponent & 1:
-            found, shift = _cut(found * square, shift + square_shift)
-        square, square_shift = _cut(square * square, 2 * square_shift)
-        exponent >>= 1
-    return math.ldexp(float(found), -shift)
-
-
-def _cut(number: int, shift: int) -> tuple[int, int]:
-    """Returns a number without the bits that do not count, and how many places it is below the point."""
-    over = max(0, number.bit_length() - _KEPT)
-    return number >> over, shift - over
+    return float(_LONG.power(_LONG.divide(base.numerator, base.denominator), exponent))
 
 
 def lundberg_base(steps: Steps) -> tuple[Fraction, Fraction]:

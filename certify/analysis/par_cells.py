@@ -124,9 +124,12 @@ class SheetTable:
     returned: str = ""
 
 
+KEPT: Final = "_kept"
+"""Ends the name of a column that does not follow a pay that is changed."""
+
 HEADINGS: Final[Mapping[str, str]] = {
     "pays_to_1": "Pays, to 1 (change it here)",
-    "pays_for_1": "Pays, for 1 (change it here)",
+    "pays_for_1": "Pays, for 1 (change it here: contributions and returns follow)",
     "pays_exact": "Pays, exactly",
     "net_to_1": "Net result, to 1",
     "variance_within": "Variance within the class",
@@ -145,6 +148,8 @@ HEADINGS: Final[Mapping[str, str]] = {
     "covers_at_least": "Probability of this band, at least",
     "lowest_by_normal": "Lowest return by the normal approximation, following the pays",
     "highest_by_normal": "Highest return by the normal approximation, following the pays",
+    "lowest_by_normal_kept": "Lowest return by the normal approximation: only its middle follows the pays",
+    "highest_by_normal_kept": "Highest return by the normal approximation: only its middle follows the pays",
     "return_under_one": "Return under the one strategy of all wagers",
     "own_best": "Own best strategy of those analysed",
     "return_at_own_best": "Return there",
@@ -156,11 +161,13 @@ HEADINGS: Final[Mapping[str, str]] = {
 def heading(column: str) -> str:
     """Returns the heading of a column in words.
 
-    >>> heading("house_edge_exact"), heading("volatility_index_95")
-    ('House edge, exactly', 'Volatility index at 95 %')
+    >>> heading("house_edge_exact"), heading("volatility_index_95_kept")
+    ('House edge, exactly', 'Volatility index at 95 %, at the pays submitted')
     """
     if column in HEADINGS:
         return HEADINGS[column]
+    if column.endswith(KEPT):
+        return f"{heading(column.removesuffix(KEPT))}, at the pays submitted"
     if column.startswith("volatility_index_"):
         return f"Volatility index at {column.removeprefix('volatility_index_')} %"
     exactly = column.endswith("_exact")

@@ -21,8 +21,7 @@ from certify.analysis.mean_bands import (
     steps_of,
 )
 from certify.errors import InputError
-from certify.evidence.analysis import TopAward
-from certify.evidence.par import Band, LosingRun, Methods, ParRow, ParSheet, RuinWithin
+from certify.evidence import Band, LosingRun, Methods, ParRow, ParSheet, RuinWithin, TopAward
 from certify.exact import format_odds
 from certify.messages import say, worded
 from certify.model import VOLATILITY_Z, WagerFigures, ends_of

@@ -9,7 +9,7 @@ from typing import Final
 
 from certify.analysis.whole_pays import LostRow, Order, Search, attained, count_fits, fitting, nearest
 from certify.errors import InputError, NothingCheckedError
-from certify.evidence.judged import Candidate, ReadingSearch, Recovery
+from certify.evidence import Candidate, ReadingSearch, Recovery
 from certify.exact import percent_text
 from certify.model import HOUSE_EDGE, RETURN, Claim, Game, Provenance
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Self, TypeVar
 
-from certify.errors import InputError
+from certify.errors import InputError, Refusing
 from certify.untrusted_input import (
     MAXIMUM_BYTES,
     Document,
@@ -32,10 +32,8 @@ def strategy_text(path: Path, most: int = MAXIMUM_BYTES) -> str:
     Raises:
         InputError: The file cannot be read, is not regular or too large, or is no UTF-8 text.
     """
-    try:
+    with Refusing(UnicodeDecodeError, InputError, f"{path}: the strategy cannot be read"):
         return read_bounded(path, SizeLimit("a strategy", most)).decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path}: the strategy cannot be read: {error}") from error
 
 
 @dataclass
@@ -65,10 +63,8 @@ class StrategyFile:
         Raises:
             InputError: The text is no TOML, or goes beyond the bounds of what is read from outside.
         """
-        try:
+        with Refusing(TomlError, InputError, f"{source}: not TOML"):
             found = cls(source, bounded_toml(text))
-        except TomlError as error:
-            raise InputError(f"{source}: not TOML: {error}") from error
         unknown = sorted(set(found.document) - set(keys))
         if keys and unknown:
             found.problems.append(f"unknown keys {', '.join(unknown)}: expected {', '.join(keys)}")

@@ -12,15 +12,30 @@ from certify.certification.findings import (
     owed_by_operator,
     resting_on,
 )
-from certify.clauses.registry import Check, ExactResults, Results, planned
-from certify.clauses.status import applicabilities, clause_statuses
+from certify.clauses import Check, ExactResults, Results, applicabilities, clause_statuses, planned
 from certify.errors import NothingCheckedError
-from certify.evidence.document import ClauseStatus, overall_by_jurisdiction, overall_of, product_shown
-from certify.evidence.operator import Brought
-from certify.evidence.report import Statement
+from certify.evidence import (
+    Brought,
+    ClauseStatus,
+    Statement,
+    overall_by_jurisdiction,
+    overall_of,
+    product_shown,
+)
 from certify.messages import say, worded
-from certify.model import CONDITION, OPERATOR, Finding, Observation, Overall, Severity, Status, Verdict
-from certify.model.form import Message, Messages, Parameter
+from certify.model import (
+    CONDITION,
+    OPERATOR,
+    Finding,
+    Message,
+    Messages,
+    Observation,
+    Overall,
+    Parameter,
+    Severity,
+    Status,
+    Verdict,
+)
 
 
 @dataclass(frozen=True, slots=True)

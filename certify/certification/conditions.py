@@ -4,9 +4,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
 from certify.certification.exact import adopted_money_terms
-from certify.clauses.registry import ExactResults
-from certify.clauses.status import applicabilities, clauses_about
-from certify.evidence.operator import Brought, Output, RoundSystem
+from certify.clauses import ExactResults, applicabilities, clauses_about
+from certify.evidence import Brought, Output, RoundSystem
 from certify.mathematics import MAIN_OPTIMAL, has_decisions
 from certify.messages import say, told, verbatim
 from certify.model import (
@@ -16,6 +15,8 @@ from certify.model import (
     FindingDraft,
     Game,
     Matter,
+    Message,
+    Messages,
     Observation,
     PaytableRow,
     Provenance,
@@ -26,7 +27,6 @@ from certify.model import (
     Wager,
     Who,
 )
-from certify.model.form import Message, Messages
 
 _MOST_LINES = 12
 """Lines of a story that a finding tells; the chapter tells all of them."""

@@ -16,9 +16,9 @@ from certify.analysis.engine.deals import deals
 from certify.analysis.engine.stored import code_of, digest_of_parts, digest_of_text
 from certify.analysis.engine.walk import walk
 from certify.characters import json_text
-from certify.clauses.registry import Difference, LegAgreement
+from certify.clauses import Difference, LegAgreement
 from certify.errors import AgreementError, NothingCheckedError
-from certify.evidence.submitted import SourceText, Texts
+from certify.evidence import SourceText, Texts
 from certify.exact import fraction_text
 from certify.families.driver import PlayedRound, play, settled_on, told
 from certify.families.port import LazyCounter, ReferenceRound, TwinnedCounter, told_net, varying_of

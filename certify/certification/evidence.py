@@ -16,24 +16,34 @@ from certify.certification.play_through import ALPHA, HARD, AuditedRound, border
 from certify.certification.request import RunRequest
 from certify.certification.run import RunOutcome
 from certify.certification.submitted import family_evidence, tool_evidence
-from certify.clauses.jurisdiction import Jurisdiction, Regime, regime_of
-from certify.clauses.own import parse_own
-from certify.clauses.registry import Check, PlayThrough, Results, on_item
-from certify.errors import InputError
-from certify.evidence import document as evidence
-from certify.evidence.document import ClauseStatus, DataFile, Evidence
-from certify.evidence.life import Rounds
-from certify.evidence.operator import Brought, ItemUnderTest
-from certify.evidence.randomness import Randomness
-from certify.evidence.report import Head, PlannedCheck, PlannedRun, Report, Run
-from certify.evidence.simulation import Simulation, StatedCampaign, StatedRound
-from certify.evidence.submitted import FamilyCode, Item, SubmittedFile, Tool
+from certify.clauses import Check, Jurisdiction, PlayThrough, Regime, Results, on_item, parse_own, regime_of
+from certify.errors import InputError, Refusing
+from certify.evidence import (
+    Brought,
+    ClauseStatus,
+    DataFile,
+    Evidence,
+    FamilyCode,
+    Head,
+    Item,
+    ItemUnderTest,
+    PlannedCheck,
+    PlannedRun,
+    Randomness,
+    Report,
+    Rounds,
+    Run,
+    Simulation,
+    StatedCampaign,
+    StatedRound,
+    SubmittedFile,
+    Tool,
+    document as evidence,
+)
 from certify.families.driver import PlayedRound
 from certify.messages import say, verbatim, worded
-from certify.model import Certainty, Game, Status, UnderTest, Verdict
-from certify.model.form import Message
-from certify.rounds.exercise import policy_values
-from certify.rounds.policy import OBLIGATIONS
+from certify.model import Certainty, Game, Message, Status, UnderTest, Verdict
+from certify.rounds import OBLIGATIONS, policy_values
 from certify.simulation import campaign_evidence, independent_code, shared_code
 from certify.simulation.statistical_tests import SURE
 
@@ -107,11 +117,9 @@ def regime_of_evidence(claimed: Evidence) -> Regime:
         InputError: The evidence names none, or one that is not known.
     """
     files = {one.id: one.base64 for one in claimed.regime.catalogues if one.base64}
-    try:
+    with Refusing(InputError, InputError, "/regime/jurisdictions"):
         own = [parse_own(base64.b64decode(file), f"catalogue-{name}.toml") for name, file in files.items()]
         return regime_of([one.name for one in claimed.regime.jurisdictions if one.name not in files], own)
-    except InputError as error:
-        raise InputError(f"/regime/jurisdictions: {error}") from error
 
 
 _OURS = (UnderTest.REFERENCE_GENERATOR, UnderTest.REFERENCE_ROUNDS, UnderTest.TESTS)

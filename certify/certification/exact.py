@@ -16,23 +16,23 @@ from certify.certification.submitted import (
     rules_evidence,
     wagers_evidence,
 )
-from certify.clauses.jurisdiction import Regime
-from certify.clauses.registry import ExactResults
-from certify.clauses.status import applicabilities, clauses_about
-from certify.evidence.document import ExactPart, Sections
-from certify.evidence.encode import Said
+from certify.clauses import ExactResults, Regime, applicabilities, clauses_about
+from certify.evidence import ExactPart, Said, Sections
 from certify.executors import Executor, InTurn
 from certify.families.certified import ConfigurationKind
 from certify.families.registry import family_of
 from certify.mathematics import (
+    SeekPays,
     analysed_strategies,
     analyze,
     exposure,
     head_of,
     joint_figures,
+    offered,
     pay_sensitivities,
     plan_of,
     rule_sensitivities,
+    staked_of,
     strategy_classes,
 )
 from certify.mathematics.figures_evidence import (
@@ -40,10 +40,9 @@ from certify.mathematics.figures_evidence import (
     configuration_bands,
     configurations_evidence,
 )
-from certify.mathematics.of_game import SeekPays, offered, staked_of
 from certify.messages import english, say, worded
 from certify.model import MONEY_TERMS, Analysis, Game, Matter, Reading
-from certify.rounds.policy import JURISDICTIONS, MARKET, AfterSettlement, DayCount, VoidStakes
+from certify.rounds import JURISDICTIONS, MARKET, AfterSettlement, DayCount, VoidStakes
 
 READINGS: Final = {
     "void_stakes": "void-returns-stakes",

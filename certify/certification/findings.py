@@ -6,10 +6,9 @@ from typing import Final
 
 from certify.analysis.pay_search import printed_wagers
 from certify.certification.conditions import conditions, of_operator_items, unfound_sentences
-from certify.clauses.registry import Check, ExactResults, checks
-from certify.clauses.status import LOWERED, applicabilities, clauses_about
-from certify.evidence.document import ClauseStatus
-from certify.evidence.operator import Brought
+from certify.clauses import LOWERED, Check, ExactResults, applicabilities, clauses_about
+from certify.clauses.registry import checks
+from certify.evidence import Brought, ClauseStatus
 from certify.families.registry import family_of
 from certify.messages import catalogue, say, told, worded
 from certify.model import (
@@ -19,6 +18,7 @@ from certify.model import (
     FindingDraft,
     Game,
     Matter,
+    Message,
     Observation,
     Severity,
     Status,
@@ -26,7 +26,6 @@ from certify.model import (
     Verdict,
     Who,
 )
-from certify.model.form import Message
 
 NOTHING_WRITTEN: Final = hashlib.sha256(b"").hexdigest()
 """Digest of a file without a byte."""
@@ -189,20 +188,28 @@ def _failed(
         )
 
 
+_LINE: Final = 60
+"""Characters of what was found, with its numbers, that a title holds."""
+
+_NAMED: Final = 3
+"""Subjects that a title names; of more it says how many results there are."""
+
+
 def _title(found: Sequence[Observation], titles: Mapping[str, str]) -> Message:
-    """Returns what is missing in the words of the check, where it has some, or that it is not satisfied or decided."""
-    first = found[0]
-    own, subject = f"finding.title.{first.check}", _subject(first, titles)
-    about, failed = f" ({subject})" if subject else "", first.verdict is Verdict.NOT_SATISFIED
-    if failed and own in catalogue().sentences:
-        # The fault, not the requirement that it breaks; which wager or configuration, or how many of them.
-        if len(found) > 1:
-            return say("finding.fault.titles", fault=(say(own),), count=len(found))
-        return say("finding.fault.title", fault=(say(own),), about=about)
-    kind = "failed" if failed else "undecided"
-    if len(found) > 1:
-        return say(f"finding.{kind}.titles", title=first.title, count=len(found))
-    return say(f"finding.{kind}.title", title=first.title, about=about)
+    """Returns the fault, with what was found, or of what; or which requirement could not be decided."""
+    first, count = found[0], len(found)
+    subjects = tuple(dict.fromkeys(_subject(one, titles) for one in found))
+    about = f" ({subjects[0]})" if subjects[0] else ""
+    if first.verdict is Verdict.INCONCLUSIVE and count > 1:
+        return say("finding.undecided.titles", title=first.title, count=count)
+    if first.verdict is Verdict.INCONCLUSIVE:
+        return say("finding.undecided.title", title=first.title, about=about)
+    fault = say(f"finding.title.{first.check}")
+    if count == 1 and len(first.observed) <= _LINE and not first.observed.isalpha():
+        return say("finding.fault.title", fault=(fault,), about=about, observed=first.observed)
+    if all(subjects) and len(subjects) <= _NAMED:
+        return say("finding.fault.titles", fault=(fault,), subjects=subjects)
+    return say("finding.fault.many", fault=(fault,), count=count) if count > 1 else fault
 
 
 def _subject(observation: Observation, titles: Mapping[str, str]) -> str:
@@ -310,6 +317,11 @@ def owed_by_operator(
         ("generator", UnderTest.REFERENCE_GENERATOR),
         ("rounds", UnderTest.REFERENCE_ROUNDS),
     )
+    missing = {
+        "--system TARGET": brought.system is None,
+        "--rng-output FILE": not any(one.is_evidence for one in brought.outputs),
+    }
+    options = tuple(option for option, left_out in missing.items() if left_out)
     yield FindingDraft(
         Severity.NOTE,
         say("finding.owed.title", count=len(owed)),
@@ -321,9 +333,9 @@ def owed_by_operator(
                 if one.is_final and not one.is_evidence
             ),
         ),
-        reproduce="{run} --system TARGET --rng-output FILE --parties FILE.toml",
+        reproduce=" ".join(("{run}", *options)),
         status="information",
-        action=say("finding.owed.action"),
+        action=say("finding.owed.action", options=options) if options else say("finding.owed.examined"),
         who=Who.OPERATOR,
         clauses=tuple(clause.id for clause in owed),
     )

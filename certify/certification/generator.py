@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Final
 
 from certify import result_cache
-from certify.clauses.registry import RngFacts
+from certify.clauses import RngFacts
 from certify.errors import InputError
-from certify.evidence.randomness import (
+from certify.evidence import (
     Bias,
     BiasLimit,
     Orders,

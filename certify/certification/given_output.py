@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from certify.errors import InputError
+from certify.evidence import GivenSample
 from certify.model import FRENCH_RANKS, FRENCH_SUITS, Equipment, described, shoe
 from rng.given.source import GivenOutput, ReadOutput, Tell
 
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from certify.evidence.sample import GivenSample
     from rng.battery.bits import BitStream
     from rng.given.decks import RecordLayout
     from rng.given.names import Language, Pack
@@ -80,8 +80,6 @@ class SubmittedOutput(ReadOutput):
     @property
     def summary(self) -> GivenSample:
         """What was tested, as the document names it."""
-        from certify.evidence.sample import GivenSample
-
         given, layout, kind = self.source.given, self.source.layout, self.source.kind
         tables = 0 if given is None or self.origin is None else len(self.origin.tables)
         pack = layout.pack if given is None and kind == "decks" and layout is not None else None

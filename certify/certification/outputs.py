@@ -14,8 +14,15 @@ from certify.certification.given_output import Given, OutputSource, open_source,
 from certify.certification.output_tests import run_suites, usual
 from certify.certification.play_through import ALPHA
 from certify.errors import InputError
-from certify.evidence.operator import DoubledItem, Output, Sampling
-from certify.evidence.sample import OverSequences, ReferenceReading, TestLeftOut, TestOfSample
+from certify.evidence import (
+    DoubledItem,
+    Output,
+    OverSequences,
+    ReferenceReading,
+    Sampling,
+    TestLeftOut,
+    TestOfSample,
+)
 from certify.model import Game, Kind as EquipmentKind, Verdict
 from rng.battery.result import NotRun, TestResult
 from rng.battery.sp800_22.streams import StreamsResult

@@ -17,8 +17,7 @@ from certify.analysis.engine.stage_points import SHIFT, TARGET
 from certify.analysis.par_cells import Cell, CellUnit, Formula, SheetTable, as_number, heading
 from certify.characters import csv_bytes, is_formula, not_a_formula
 from certify.errors import InputError
-from certify.evidence.operator import Brought, Sampling
-from certify.evidence.report import NOTHING_STATED, Head
+from certify.evidence import NOTHING_STATED, Brought, Head, Sampling
 from certify.exact import fraction_text
 from certify.families.registry import family_of
 from certify.families.stage_machine import StagedRound

@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from certify.clauses.registry import PlannedCampaign, PlayThrough
+from certify.clauses import PlannedCampaign, PlayThrough
 from certify.errors import InputError
-from certify.evidence.simulation import DeckAudit, Simulation, StatedCampaign, WagerAgreement
+from certify.evidence import DeckAudit, Simulation, StatedCampaign, WagerAgreement
 from certify.families.driver import PlayedRound, play as play_round
 from certify.families.registry import family_of
 from certify.messages import say
-from certify.model import Analysis, Equipment, Game, Paytable, Strategy, Verdict, file_stem
-from certify.model.form import Message
+from certify.model import Analysis, Equipment, Game, Message, Paytable, Strategy, Verdict, file_stem
 from certify.simulation import Campaign, StreamDecks, compare_all, run_campaign
 from certify.simulation.campaign import chunks_of
 from certify.simulation.evidence import campaign_again, figures_again
@@ -145,8 +144,11 @@ def _stake_differences(
             for wager in game.wagers
         ),
     )
-    stakings = (other, replace(game, wagers=game.wagers[:1]), replace(game, wagers=()))
     family = family_of(game)
+    required = family.rules.required_wagers(game)
+    # Nothing else is bet on: how a hand of blackjack ends may follow from the rows of the wager that it is played for.
+    least = replace(game, wagers=tuple(wager for wager in game.wagers if wager.id in required))
+    stakings = (other, replace(game, wagers=game.wagers[:1]), least)
     references = [family.reference(staked) for staked in stakings]
     neighbour = StreamDecks.of(game, seed, "round-exercise")
     last = max((record.position for record, _ in recorded), default=0)

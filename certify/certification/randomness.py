@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from certify.evidence.randomness import PlanOfTests, Randomness, RandomTest, TestNotRun, TriedFault
+from certify.evidence import PlanOfTests, Randomness, RandomTest, TestNotRun, TriedFault
 from certify.executors import Executor
 from certify.executors.port import Threads
 from certify.model import Equipment, Game

@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from certify.certification.generator import VECTORS
-from certify.clauses.jurisdiction import Regime, regime_of
+from certify.clauses import Regime, regime_of
 from certify.errors import InputError
-from certify.evidence.operator import Brought
-from certify.evidence.report import EarlierReport, Profile
+from certify.evidence import Brought, EarlierReport, Profile
 from certify.executors import Executor, InTurn
 from certify.executors.port import Threads
 from certify.executors.spec import Background, Deferred

@@ -9,22 +9,37 @@ from pathlib import Path
 from typing import Final
 
 from certify.children import source_digest
-from certify.clauses.jurisdiction import Regime
+from certify.clauses import Regime
 from certify.clock import SteppedClock
-from certify.evidence.life import Situation, ToldRound, ToldStep
+from certify.evidence import Situation, ToldRound, ToldStep
 from certify.families.port import LongRound
 from certify.model import Game, Verdict
-from certify.rounds.events import SessionOpened
-from certify.rounds.exercise import default_stakes, under_adopted_terms
-from certify.rounds.ledger import Ledger, LedgerRequest, finish
-from certify.rounds.machine import Machine
-from certify.rounds.play import Edition, Play, calmest, edition_of, funds_for
+from certify.rounds import (
+    Command,
+    Draws,
+    Edition,
+    Ledger,
+    LedgerRequest,
+    Machine,
+    Play,
+    RoundRecord,
+    SeatAction,
+    SessionOpened,
+    SqliteStore,
+    Vault,
+    View,
+    calmest,
+    command_for,
+    default_stakes,
+    edition_of,
+    finish,
+    funds_for,
+    reference_system,
+    under_adopted_terms,
+    view_of,
+)
 from certify.rounds.probe import money
-from certify.rounds.recall import RoundRecord, recall
-from certify.rounds.sqlite_store import SqliteStore
-from certify.rounds.store import Vault
-from certify.rounds.system import Draws, reference_system
-from certify.rounds.table import Command, SeatAction, View, command_for, view_of
+from certify.rounds.recall import recall
 from certify.simulation import StreamDecks
 
 ROUNDS: Final = 12

@@ -23,20 +23,15 @@ from certify.certification.randomness import (
 )
 from certify.certification.request import CONFIGURATIONS, Reporter, RunRequest, purposes_of
 from certify.certification.round_narratives import narrated_rounds, recalled_rounds, restarted
-from certify.clauses.registry import ExactResults, LegAgreement, PlannedCampaign, Results
-from certify.evidence.life import Exercise, ToldRound
-from certify.evidence.randomness import Randomness, TriedFault
-from certify.evidence.report import Profile
-from certify.evidence.submitted import Texts
+from certify.clauses import ExactResults, LegAgreement, PlannedCampaign, Results
+from certify.evidence import Exercise, Profile, Randomness, Texts, ToldRound, TriedFault
 from certify.exact import outward_texts, percent_text
 from certify.families.certified import ConfigurationKind
 from certify.families.driver import PlayedRound
-from certify.mathematics import head_of
-from certify.mathematics.of_game import offered, played_apart
+from certify.mathematics import head_of, offered, played_apart
 from certify.model import Analysis
+from certify.rounds import RoundRecord, edition_of
 from certify.rounds.exercise import exercise
-from certify.rounds.play import edition_of
-from certify.rounds.recall import RoundRecord
 from certify.simulation import StreamDecks
 from certify.simulation.statistical_tests import rounds_needed
 from certify.simulation.volume import has_own_volume

@@ -11,7 +11,7 @@ from typing import Any, Final
 from certify import __version__
 from certify.certification.submitted import lock_digest
 from certify.children import ROOT, source_digest
-from certify.evidence.submitted import FamilyCode
+from certify.evidence import FamilyCode
 from certify.executors.packages import normal
 from certify.untrusted_input import JsonObject
 

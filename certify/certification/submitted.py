@@ -15,11 +15,8 @@ from typing import Any, Final
 from certify import __version__
 from certify.analysis.edge import claim_status
 from certify.children import ROOT, source_digest
-from certify.errors import InputError
-from certify.evidence import submitted as evidence
-from certify.evidence.judged import Recovery
-from certify.evidence.operator import CriticalFile
-from certify.evidence.submitted import FamilyCode, SourceText, Tool
+from certify.errors import InputError, Refusing
+from certify.evidence import CriticalFile, FamilyCode, Recovery, SourceText, Tool, submitted as evidence
 from certify.exact import format_odds
 from certify.families.registry import family_of, offer_of
 from certify.families.witnesses import witnesses_of
@@ -115,7 +112,7 @@ def critical_files(folder: Path) -> tuple[CriticalFile, ...]:
     """
     found: list[CriticalFile] = []
     paths: list[Path] = []
-    try:
+    with Refusing(OSError, InputError, f"--item-files {folder} cannot be read"):
         for path in _everything_in(folder):
             if path.is_symlink() or not (path.is_dir() or path.is_file()):
                 raise InputError(
@@ -132,8 +129,6 @@ def critical_files(folder: Path) -> tuple[CriticalFile, ...]:
             with path.open("rb") as stream:
                 digest = hashlib.file_digest(stream, "sha256").hexdigest()
                 found.append(CriticalFile(name, stream.tell(), digest))
-    except OSError as error:
-        raise InputError(f"--item-files {folder} cannot be read: {error}") from error
     if not found:
         raise InputError(f"--item-files {folder} holds no file: expected the files of the product")
     return tuple(found)

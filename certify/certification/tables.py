@@ -15,22 +15,28 @@ from certify.certification.run import RunOutcome
 from certify.certification.sbom import sbom_bytes
 from certify.certification.submitted import family_evidence
 from certify.characters import csv_bytes
-from certify.clauses.registry import ExactResults
-from certify.evidence.analysis import SupplementaryTable
+from certify.clauses import ExactResults
+from certify.evidence import (
+    BrokenPromise,
+    Brought,
+    Evidence,
+    Head,
+    JudgedTables,
+    JudgedTest,
+    SupplementaryTable,
+    TestOfSample,
+    by_strategy,
+    by_wager,
+    plain,
+)
 from certify.evidence.columns import ColumnOf, columns_of, value_at
-from certify.evidence.document import Evidence, by_strategy, by_wager
-from certify.evidence.encode import plain
-from certify.evidence.judged import JudgedTables
-from certify.evidence.operator import BrokenPromise, Brought
-from certify.evidence.randomness import JudgedTest
-from certify.evidence.report import Head
-from certify.evidence.sample import TestOfSample
 from certify.exact import decimal_text, exact_text, fraction_text, percent_text
 from certify.families.registry import family_of
 from certify.mathematics.par_tables import par_tables, par_title
 from certify.model import file_stem
-from certify.rounds.recall import to_csv
+from certify.rounds import to_csv
 from certify.simulation import Campaign
+from certify.simulation.statistical_tests import shown_effects
 
 SAMPLED_DECKS: Final = 10_000
 SAMPLED_ITEMS: Final = 4_000_000
@@ -177,7 +183,7 @@ def _table(
 
 TABLES: Final = (
     _table("observations", "Every observation of every check", lambda e: e.observations,
-          "check subject verdict item title expected observed reason evidence:words"),
+          "check subject verdict item tried title expected observed reason evidence:words"),
     _table("clauses", "Every clause with its status, and what it was tested on", lambda e: e.clauses,
           "standard edition number requirement=paraphrase status method checks:words shown_on note certainty "
           "applies id"),
@@ -199,6 +205,10 @@ TABLES: Final = (
     _table("simulation", "Counted outcomes with their exact expectation", _cells,
           "strategy wager outcome=of.outcome count=of.count probability=of.probability expected=of.expected:3f "
           "residual=of.distance:4f"),
+    _table("played", "What each campaign played, and the smallest effects that its tests would find",
+          lambda e: shown_effects(e.simulation, e.run.alpha),
+          "strategy=campaign.strategy configuration=campaign.configuration wager rounds=campaign.rounds level "
+          "smallest_difference=difference smallest_deviation=deviation"),
     _table("randomness", "Every p-value of the statistical tests", lambda e: _p_values(e.randomness.tests),
           "suite=of.suite test=of.test label p_value=p smallest_adjusted_p_of_test=of.adjusted_p:6g "
           "sample_size=of.sample_size"),

@@ -9,7 +9,7 @@ from functools import cache
 from importlib import resources
 from typing import Any, Final
 
-from certify.errors import InputError
+from certify.errors import InputError, Refusing
 from certify.model import Applicability, Catalogue, Certainty, Clause, Matter, Method
 
 NOT_KNOWN: Final = "not known"
@@ -122,10 +122,10 @@ def read_catalogue(content: bytes) -> Catalogue:
     Raises:
         InputError: The file breaks its form.
     """
-    try:
+    with Refusing(
+        (UnicodeDecodeError, tomllib.TOMLDecodeError), InputError, "a catalogue of clauses cannot be read"
+    ):
         document = tomllib.loads(content.decode("utf-8"))
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise InputError(f"a catalogue of clauses cannot be read: {error}") from error
     return parse_catalogue(document, hashlib.sha256(content).hexdigest())
 
 
@@ -162,12 +162,10 @@ def clause_of(document: Mapping[str, Any], position: int, entry: Mapping[str, An
     unknown, missing = set(entry) - _KEYS - _OPTIONAL, _KEYS - set(entry)
     if unknown or missing:
         raise InputError(f"{where}: unknown keys {sorted(unknown)}, missing keys {sorted(missing)}")
-    try:
+    with Refusing(ValueError, InputError, where):
         method, certainty = Method(entry["method"]), Certainty(entry["certainty"])
         applies = Applicability(entry.get("applies", Applicability.EVERY_GAME))
         rests_on = tuple(map(Matter, entry.get("rests_on", ())))
-    except ValueError as error:
-        raise InputError(f"{where}: {error}") from error
     checks = tuple(entry["checks"])
     if bool(checks) != (method is Method.TEST):
         raise InputError(f"{where}: a clause that is tested names its checks, any other names none")

@@ -11,7 +11,7 @@ from typing import Any, Final
 from certify.clauses.catalogue import load_catalogue
 from certify.errors import InputError
 from certify.model import Applicability, Catalogue, Certainty, Limit, Terms, Verdict
-from certify.rounds.policy import JURISDICTIONS, MARKET, Policy
+from certify.rounds import JURISDICTIONS, MARKET, Policy
 
 DEFAULT: Final = "gli"
 _KEYS: Final = {"title", "catalogues"}
@@ -129,9 +129,10 @@ def regime_of(names: Sequence[str] = (), own: Sequence[Jurisdiction] = ()) -> Re
             single round could follow both.
     """
     known = {**jurisdictions(), **{one.name: one for one in own}}
-    if len({one.name for one in own}) < len(own):
+    # Clauses are listed, and statements made, by what the catalogues are called in short.
+    if min(len({one.name for one in own}), len({one.own and one.own.title for one in own})) < len(own):
         raise InputError(
-            f"two of {', '.join(one.name for one in own)} are called the same: expected each once"
+            f"two of {', '.join(one.name for one in own)} are called the same, or so in short: expected each once"
         )
     chosen = tuple(dict.fromkeys((*names, *(one.name for one in own)))) or (DEFAULT,)
     unknown = [name for name in chosen if name not in known]

@@ -9,9 +9,8 @@ from typing import Annotated, Final
 from certify.clauses.catalogue import CATALOGUES, clause_of, load_catalogue, read_catalogue
 from certify.clauses.jurisdiction import Jurisdiction, jurisdiction_of, jurisdictions
 from certify.errors import SubmissionError
-from certify.model import Applicability, Certainty, Matter, Method
-from certify.model.form import FRACTION
-from certify.rounds.policy import MARKET
+from certify.model import FRACTION, Applicability, Certainty, Matter, Method
+from certify.rounds import MARKET
 from certify.submission.locate import located_form, located_toml
 from certify.untrusted_input import SUBMISSION, read_bounded
 
@@ -95,8 +94,15 @@ def parse_own(data: bytes, path: str) -> Jurisdiction:
         ("short",),
         f"{file.short!r} names another catalogue: expected a name of your own",
     )
+    for key in ("title", "short", "edition"):
+        problems.add_where(not getattr(file, key).strip(), (key,), "it is empty: reports print it")
     problems.add_where(not file.clauses, ("clauses",), "a catalogue has at least one clause")
     for place, clause in enumerate(file.clauses):
+        problems.add_where(
+            not (clause.number.strip() and clause.paraphrase.strip()),
+            ("clauses", place),
+            "a clause has a number and a paraphrase",
+        )
         unknown = [name for name in clause.checks if name not in checks()]
         problems.add_where(unknown, ("clauses", place, "checks"), f"no such check: {', '.join(unknown)}")
         problems.add_where(

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Final
 
 from certify.clauses.jurisdiction import Regime, regime_of
-from certify.evidence.document import Sections
-from certify.evidence.life import Exercise, ToldRound
-from certify.evidence.operator import Brought
-from certify.evidence.randomness import Randomness, StatedGenerator
-from certify.evidence.simulation import Agreement, DeckAudit, StatedCampaign, WagerAgreement
-from certify.evidence.submitted import Texts
+from certify.evidence import (
+    Agreement,
+    Brought,
+    DeckAudit,
+    Exercise,
+    Randomness,
+    Sections,
+    StatedCampaign,
+    StatedGenerator,
+    Texts,
+    ToldRound,
+    WagerAgreement,
+)
 from certify.families.port import FindingBasis
 from certify.model import (
     REFERENCE,
@@ -29,7 +36,7 @@ from certify.model import (
     Verdict,
     Witness,
 )
-from certify.rounds.recall import RoundRecord
+from certify.rounds import RoundRecord
 from certify.simulation import Campaign
 
 
@@ -201,6 +208,7 @@ class Answer:
         reason: Why it is inconclusive or not applicable.
         evidence: Pointers into the evidence.
         item: The item that was looked at, where it is not the one of the check.
+        tried: How many things were looked at, such as stakes, rows or trials: without any, nothing is satisfied.
     """
 
     verdict: Verdict
@@ -210,6 +218,7 @@ class Answer:
     reason: str = ""
     evidence: tuple[str, ...] = ()
     item: UnderTest | None = None
+    tried: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,15 +243,13 @@ class Check:
 
     def observe(self, results: Results) -> list[Observation]:
         """Returns the observations of this check; a check that says nothing is inconclusive."""
-        answers = list(self.function(results))
-        if not answers:
-            answers = [
-                Answer(Verdict.INCONCLUSIVE, "at least one observation", "none", reason="nothing was checked")
-            ]
-        return [self._observation(answer) for answer in answers]
+        nothing = Answer(Verdict.INCONCLUSIVE, "at least one observation", "none", reason=NOT_TRIED)
+        return [self._observation(answer) for answer in list(self.function(results)) or [nothing]]
 
     def _observation(self, answer: Answer) -> Observation:
         item = answer.item or self.item
+        if not answer.tried and answer.verdict is Verdict.SATISFIED:
+            answer = replace(answer, verdict=Verdict.INCONCLUSIVE, reason=NOT_TRIED)
         return Observation(
             check=self.id,
             title=self.title,
@@ -253,8 +260,12 @@ class Check:
             evidence=answer.evidence,
             subject=answer.subject,
             item=item,
+            tried=answer.tried,
         )
 
+
+NOT_TRIED: Final = "nothing was checked"
+"""Why a check decides nothing that had nothing to look at."""
 
 _CHECKS: Final[dict[str, Check]] = {}
 

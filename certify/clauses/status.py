@@ -4,11 +4,10 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
-from certify.evidence.document import ClauseStatus
+from certify.evidence import ClauseStatus
 from certify.families.certified import ConfigurationKind
 from certify.families.registry import family_of
-from certify.mathematics import has_decisions
-from certify.mathematics.of_game import offered
+from certify.mathematics import has_decisions, offered
 from certify.model import (
     RETURN,
     Applicability,
@@ -26,6 +25,7 @@ from certify.model import (
     answer_of,
     worst,
 )
+from certify.rounds.play import edition_of
 
 LOWERED: Final = (Status.CONDITION, Status.FITTED, Status.EXAMINE)
 """To what a clause falls whose answer rests on what was adopted, was recovered, or is disputed; worst first."""
@@ -169,5 +169,7 @@ def applicabilities(game: Game) -> frozenset[Applicability]:
         Applicability.WHEELS_DICE_BALLS: any(piece.kind in PHYSICAL for piece in game.equipment),
         Applicability.JACKPOTS: ConfigurationKind.SEED in ways,
         Applicability.GAMBLES: ConfigurationKind.GAMBLE in ways,
+        # Features and gambles of a slot wait for the player too, though no return depends on what is decided.
+        Applicability.WAITING: decides or bool(edition_of(game).play.options),
     }
     return frozenset(kind for kind, holds in facts.items() if holds)

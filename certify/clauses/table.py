@@ -9,7 +9,7 @@ from certify.clauses.jurisdiction import Jurisdiction, jurisdictions
 from certify.clauses.registry import Check, checks
 from certify.exact import percent_text
 from certify.model import Applicability, Catalogue, Certainty, Clause, Limit, Method, UnderTest
-from certify.rounds.policy import MARKET
+from certify.rounds import MARKET
 
 INTRODUCTION: Final = """\
 # Clauses, what answers them, and what that looks at

@@ -12,8 +12,7 @@ import click
 from certify.analysis.edge import cut_off
 from certify.certification.par_files import par_csv, par_xlsx
 from certify.characters import csv_bytes
-from certify.clauses.jurisdiction import Jurisdiction, jurisdictions
-from certify.clauses.own import read_own
+from certify.clauses import Jurisdiction, jurisdictions, read_own
 from certify.cli.failures import Exit
 from certify.cli.options import (
     BANK,
@@ -26,8 +25,7 @@ from certify.cli.options import (
     strategy_name,
 )
 from certify.errors import InputError
-from certify.evidence.analysis import JudgedClaim, StatedAnalysis, StatedFigures, StatedOutcome
-from certify.evidence.encode import plain
+from certify.evidence import JudgedClaim, StatedAnalysis, StatedFigures, StatedOutcome, plain
 from certify.exact import (
     between,
     decimal_text,
@@ -46,10 +44,10 @@ from certify.mathematics import (
     explanation_json,
     explanation_text,
     exposure,
+    further,
     joint_figures,
 )
 from certify.mathematics.figures_evidence import analysis_evidence, bound, configurations_evidence
-from certify.mathematics.of_game import further
 from certify.mathematics.par_tables import par_tables, par_title
 from certify.model import (
     AGAINST,

@@ -13,7 +13,7 @@ from certify.cli.gate import GatePlaces, state_options
 from certify.cli.options import GAME, format_option, print_result
 from certify.cli.signing import Signing, identify_signer, signing_options
 from certify.clock import SystemClock
-from certify.errors import InputError
+from certify.errors import InputError, Refusing
 from certify.gate.approvals import append_approval, sign_approval, wrong_term
 from certify.gate.document import approval_from, gate_document, recorded, records_of
 from certify.gate.figures import refuse_folder
@@ -118,10 +118,8 @@ def approve(
 
 def _document(path: Path) -> Any:
     """Returns the JSON of a gate run."""
-    try:
+    with Refusing(ValueError, InputError, f"{path}: expected the JSON of certify gate"):
         return json_of(read_bounded(path, OUTPUT))
-    except ValueError as error:
-        raise InputError(f"{path}: expected the JSON of certify gate: {error}") from error
 
 
 def _named(text: str, known: list[Mapping[str, Any]]) -> Mapping[str, Any]:

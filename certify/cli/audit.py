@@ -8,14 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from certify.cli.failures import Exit, exit_by
-from certify.cli.options import (
-    GAME,
-    FiniteRange,
-    Progress,
-    format_option,
-    next_step,
-    print_result,
-)
+from certify.cli.options import GAME, FiniteRange, Progress, format_option, next_step, print_result
 from certify.cli.signing import Signing, identify_signer, signing_options
 from certify.clock import SystemClock
 from certify.errors import InputError

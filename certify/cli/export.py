@@ -11,8 +11,7 @@ from certify.analysis.engine.markov import STATES, lines_of, maximum_property, p
 from certify.cli.options import GAME, Progress, format_option, print_result
 from certify.errors import InputError
 from certify.families.registry import family_of
-from certify.mathematics import analyze
-from certify.mathematics.of_game import engine_of
+from certify.mathematics import analyze, engine_of
 from certify.submission import read_game
 from certify.untrusted_input import JsonObject
 

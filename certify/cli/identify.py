@@ -12,10 +12,10 @@ from certify.cli.analyze import parse_stakes
 from certify.cli.failures import Exit
 from certify.cli.options import GAME, executor_option, format_option, keeps_results, print_result
 from certify.errors import NothingCheckedError
-from certify.evidence.encode import plain
+from certify.evidence import plain
 from certify.executors.spec import ExecutorSpec, open_executor
 from certify.families.registry import family_of
-from certify.mathematics.of_game import SeekPays, identify_together
+from certify.mathematics import SeekPays, identify_together
 from certify.model import Game
 from certify.submission import read_game
 from certify.untrusted_input import Document

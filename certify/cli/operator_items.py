@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING
 import click
 
 from certify.certification.submitted import critical_files
-from certify.clauses.jurisdiction import Regime
+from certify.clauses import Regime
 from certify.cli.options import Progress, handed_over, option, placed
 from certify.cli.rounds_exercise import TargetAccess, access_options, shuffled, target_of
 from certify.errors import InputError
-from certify.evidence.operator import BrokenPromise, Brought, CriticalFile, KeptPromise, RoundSystem, Sampling
+from certify.evidence import BrokenPromise, Brought, CriticalFile, KeptPromise, RoundSystem, Sampling
 from certify.model import Game, Verdict
+from certify.rounds import edition_of
 from certify.rounds.conformance.conform import ConformanceReport, conform
 from certify.rounds.conformance.fixed import unsupported_of
 from certify.rounds.conformance.promise import PromiseId
-from certify.rounds.play import edition_of
 
 if TYPE_CHECKING:
     from certify.certification.outputs import Offered

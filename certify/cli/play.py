@@ -32,8 +32,7 @@ from certify.cli.options import (
 )
 from certify.currency import units
 from certify.errors import InputError
-from certify.evidence.encode import plain
-from certify.evidence.simulation import StatedCampaign
+from certify.evidence import StatedCampaign, plain
 from certify.exact import decimal_text, fraction_text
 from certify.executors.spec import ExecutorSpec, execution_words, open_executor
 from certify.families.driver import Decide, PlayedRound, RoundStep, decided_by, play as play_round
@@ -173,7 +172,7 @@ _BEGUN: Final = datetime(2026, 1, 1, tzinfo=UTC)
 
 def _log(game: Game, strategy: Strategy, rows: Iterable[list[int]]) -> Iterator[bytes]:
     """Yields rounds as a log: a row a wager, at its least stake, with what was drawn and decided."""
-    from certify.rounds.money import Rounding, rounded
+    from certify.rounds import Rounding, rounded
 
     reference = family_of(game).reference(game)
     limits = {wager.id: wager.limits for wager in game.wagers}

@@ -1,9 +1,7 @@
 """``certify register``: which reports were issued, revoked or replaced."""
 
-from __future__ import annotations
-
+from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -12,16 +10,11 @@ from certify.cli.failures import Exit
 from certify.cli.options import format_option, print_result
 from certify.cli.signing import Signing, identify_signer, signing_options
 from certify.clock import SystemClock
-from certify.errors import InputError, TrustError
-from certify.evidence.encode import plain
-from certify.seal import layout
-from certify.seal.certificates import read_certificates
+from certify.errors import InputError, Refusing, TrustError
+from certify.evidence import plain
+from certify.seal import Signer, layout, read_certificates
 from certify.seal.register import Act, RegisterEntry, append, moment_of, read_register, require_same_signer
-from certify.seal.signer import Signer
 from certify.seal.verify import verify
-
-if TYPE_CHECKING:
-    from datetime import datetime
 
 
 @click.command(
@@ -63,7 +56,7 @@ def register(
             "expected --issue PACK, or --revoke NUMBER --reason TEXT, or --replace NUMBER --by NUMBER --reason TEXT"
         )
     now = SystemClock().now()
-    try:
+    with Refusing(TrustError, InputError):
         if not named:
             if signing.names_any:
                 raise InputError("a key signs an entry: expected --issue, --revoke or --replace")
@@ -79,8 +72,6 @@ def register(
             else:
                 entry = RegisterEntry(Act.REVOKED, revoke or "", moment_of(now), reason=reason)
             found = append(folder, entry, signer, now)
-    except TrustError as error:
-        raise InputError(str(error)) from error
     lines = (
         f"{one.recorded}  {one.act:8}  {one.number}  {f'by {one.by} ' if one.by else ''}{one.reason or ''}"
         for one in found.entries

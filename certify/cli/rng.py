@@ -15,7 +15,7 @@ from certify.cli.rng_battery import test
 from certify.cli.rng_generate import generate
 from certify.cli.rng_replay import replay
 from certify.errors import InputError, NothingCheckedError
-from certify.evidence.encode import plain
+from certify.evidence import plain
 from certify.executors.spec import ExecutorSpec, open_executor
 from certify.untrusted_input import Document, JsonObject
 from rng.battery.bits import open_raw

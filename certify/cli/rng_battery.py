@@ -35,11 +35,10 @@ from certify.cli.rng_source import DATA, SampleOptions, same_file, source_of
 from certify.cli.signing import Signing, identify_signer, signing_options
 from certify.clock import SystemClock
 from certify.errors import InputError, NothingCheckedError
-from certify.evidence.encode import plain
-from certify.evidence.sample import TestedSample
+from certify.evidence import TestedSample, plain
 from certify.executors.spec import ExecutorSpec, open_executor
 from certify.model import Game
-from certify.seal.signer import Identity
+from certify.seal import Identity
 from rng.battery.two_stage import ENLARGEMENT
 from rng.errors import DoubledItemError
 from rng.given.source import STANDARD_INPUT

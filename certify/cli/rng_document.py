@@ -14,17 +14,17 @@ from certify.certification.given_output import OutputSource, SubmittedOutput, sh
 from certify.cli.failures import Exit, exit_by
 from certify.cli.rng_replay import require_place
 from certify.errors import InputError
-from certify.evidence.encode import plain
-from certify.evidence.sample import (
+from certify.evidence import (
     FreshSample,
     GivenSample,
     PieceResiduals,
     TestedSample,
     TestLeftOut,
     TestOfSample,
+    plain,
 )
+from certify.seal import Identity
 from certify.seal.pdf_signature import sign_pdf
-from certify.seal.signer import Identity
 from certify.seal.tested import NUMBERS, reason_of
 from certify.untrusted_input import write_whole
 from rng.battery.residuals import tables_of

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from certify.cli.failures import Exit
 from certify.cli.options import Progress, format_option, print_result
 from certify.clock import steady_seconds
-from certify.errors import InputError
+from certify.errors import InputError, Refusing
 from rng.entropy import SeenInputs, system_entropy
 from rng.errors import EntropyError, TranscriptError
 from rng.generator import Generator, RoundLimits
@@ -292,13 +292,11 @@ class Live:
         Raises:
             InputError: The source is not healthy, or gives what it, or a clone of it, gave before.
         """
-        try:
+        with Refusing(EntropyError, InputError, "--live"):
             entropy = system_entropy(seen=None if self.seen is None else SeenInputs(self.seen))
             if recorded:
                 return None, record_generator(entropy, "export", limits=self.limits)
             return Generator(entropy, "export", limits=self.limits), None
-        except EntropyError as error:
-            raise InputError(f"--live: {error}") from None
 
 
 def live_of(

@@ -23,14 +23,25 @@ from certify.cli.rounds_exercise import (
 )
 from certify.cli.rounds_ledger import expire, ledger_options, no_draws, opened, play, read_key, require_ledger
 from certify.errors import InputError, NothingCheckedError, TrustError
+from certify.rounds import (
+    GENESIS,
+    Chain,
+    HeadLog,
+    SqliteStore,
+    Vault,
+    check_recall,
+    edition_of,
+    latest,
+    summaries,
+    to_csv,
+    to_json,
+    to_text,
+    walk_chain,
+)
 from certify.rounds.conformance.conform import ConformanceReport, conform as run
 from certify.rounds.conformance.fixed import unsupported_of
 from certify.rounds.conformance.server import serving
-from certify.rounds.journal import HeadLog, latest, summaries
-from certify.rounds.play import edition_of
-from certify.rounds.recall import check_recall, recall, to_csv, to_json, to_text
-from certify.rounds.sqlite_store import SqliteStore
-from certify.rounds.store import GENESIS, Chain, Vault, walk_chain
+from certify.rounds.recall import recall
 from certify.submission import read_game
 
 

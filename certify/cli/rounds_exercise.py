@@ -19,14 +19,11 @@ from certify.cli.options import (
     seed_option,
 )
 from certify.errors import InputError, MissingPartError
-from certify.evidence.encode import plain
+from certify.evidence import plain
 from certify.model import Game, Terms, Verdict
+from certify.rounds import DayCount, Deck, KnownResults, Policy, SystemFactory, reference_system
 from certify.rounds.conformance.client import Access, system_factory
 from certify.rounds.exercise import exercise as run
-from certify.rounds.policy import DayCount, KnownResults, Policy
-from certify.rounds.probe import Deck
-from certify.rounds.system import reference_system
-from certify.rounds.table import SystemFactory
 from certify.submission import read_game
 from certify.untrusted_input import SECRET, read_bounded
 

@@ -14,18 +14,27 @@ from certify.cli.failures import Exit
 from certify.cli.options import GAME, format_option, print_result, seed_option
 from certify.cli.rounds_exercise import shuffled
 from certify.clock import SystemClock
-from certify.errors import InputError, OperationError
+from certify.errors import InputError, OperationError, Refusing
 from certify.model import Equipment, Row
-from certify.rounds.events import SessionOpened
-from certify.rounds.exercise import default_stakes
-from certify.rounds.journal import HeadCommand, HeadKeeper, HeadLog
-from certify.rounds.ledger import Ledger, LedgerRequest, finish
-from certify.rounds.machine import Machine
-from certify.rounds.play import edition_of, funds_for
-from certify.rounds.sqlite_store import SqliteStore
-from certify.rounds.store import Vault, walk_chain
-from certify.rounds.system import Draws
-from certify.rounds.table import Command as Ask, SeatAction
+from certify.rounds import (
+    Command as Ask,
+    Draws,
+    HeadCommand,
+    HeadKeeper,
+    HeadLog,
+    Ledger,
+    LedgerRequest,
+    Machine,
+    SeatAction,
+    SessionOpened,
+    SqliteStore,
+    Vault,
+    default_stakes,
+    edition_of,
+    finish,
+    funds_for,
+    walk_chain,
+)
 from certify.submission import read_game
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -78,11 +87,9 @@ def read_key(path: Path) -> bytes:
     Raises:
         InputError: The file holds something else, or others may read it.
     """
-    try:
+    with Refusing(ValueError, InputError, f"{path}: expected 64 hexadecimal digits", words=False):
         # The text is never printed: a mistyped key is still a secret.
         key = bytes.fromhex(untrusted_input.read_key(path, pipes=False).decode("ascii").strip())
-    except ValueError:
-        raise InputError(f"{path}: expected 64 hexadecimal digits") from None
     if len(key) != 32:
         raise InputError(f"{path}: {2 * len(key)} hexadecimal digits, expected 64")
     return key

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from certify.characters import shown
-from certify.clauses.jurisdiction import regime_of
-from certify.clauses.own import read_own
+from certify.clauses import read_own, regime_of
 from certify.cli.failures import Exit
 from certify.cli.operator_items import Bringing, bringing_options, brought, files_of, listed_files
 from certify.cli.options import (
@@ -32,10 +31,8 @@ from certify.cli.options import (
 )
 from certify.cli.signing import Signing, identify_signer, signing_options
 from certify.clock import SystemClock
-from certify.errors import InputError
-from certify.evidence.document import Evidence
-from certify.evidence.encode import plain
-from certify.evidence.report import Since
+from certify.errors import InputError, Refusing
+from certify.evidence import Evidence, Since, plain
 from certify.executors.spec import ExecutorSpec, open_background, open_executor
 from certify.gate.fact_changes import percent, points
 from certify.gate.lint import source_remarks, unfound
@@ -258,10 +255,10 @@ def _moment(at: str | None) -> datetime:
     """Returns the time of the report."""
     if at is None:
         return SystemClock().now().replace(microsecond=0)
-    try:
+    with Refusing(
+        ValueError, InputError, f'--at "{at}": expected a time such as 2026-11-21T12:00:00+00:00', words=False
+    ):
         moment = datetime.fromisoformat(at)
-    except ValueError as error:
-        raise InputError(f'--at "{at}": expected a time such as 2026-11-21T12:00:00+00:00') from error
     if moment.tzinfo is None:
         raise InputError(f'--at "{at}" names no zone: expected such as 2026-11-21T12:00:00+00:00')
     if moment > SystemClock().now():

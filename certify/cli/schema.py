@@ -6,8 +6,7 @@ from dataclasses import dataclass
 import click
 
 from certify.cli.options import format_option, print_result
-from certify.evidence.analysis import StatedAnalysis, StatedConfiguration
-from certify.evidence.par import JointFigures
+from certify.evidence import JointFigures, StatedAnalysis, StatedConfiguration
 from certify.evidence.read import json_schema, schema_of
 from certify.families.registry import families, family
 from certify.submission.schema import game_schema

@@ -15,19 +15,22 @@ import click
 
 from certify.cli.options import format_option, handed_over, new_folder_option, option, print_result
 from certify.clock import SystemClock
-from certify.errors import InputError
-from certify.seal.certificates import certificates_of
-from certify.seal.keys import (
+from certify.errors import InputError, Refusing
+from certify.seal import (
+    Identity,
     Passphrase,
+    Signer,
+    certificates_of,
     command_signer,
     demonstration_signer,
+    first_key,
     load_pkcs12_signer,
     load_signer,
     passphrase_file,
     pkcs11_signer,
+    revocations_of,
 )
 from certify.seal.pkcs11_token import KeyPlace
-from certify.seal.signer import Identity, Signer, first_key, revocations_of
 from certify.seal.stamp import http_time_stamper
 
 if TYPE_CHECKING:
@@ -148,10 +151,13 @@ def signer_named(signing: Signing, moment: datetime) -> Signer:
 
 def _token_signer(signing: Signing, module: Path, token: str) -> Signer:
     """Returns the signer whose key is in a token."""
-    try:
+    with Refusing(
+        ValueError,
+        InputError,
+        f"--pkcs11-key-id {signing.pkcs11_key_id!r}: expected hexadecimal digits",
+        words=False,
+    ):
         identifier = None if signing.pkcs11_key_id is None else bytes.fromhex(signing.pkcs11_key_id)
-    except ValueError as error:
-        raise InputError(f"--pkcs11-key-id {signing.pkcs11_key_id!r}: expected hexadecimal digits") from error
     place = KeyPlace(module, token, signing.pkcs11_key_label, identifier)
     return pkcs11_signer(place, _pin(signing), signing.cert, signing.chain)
 
@@ -165,10 +171,8 @@ def _pin(signing: Signing) -> Passphrase:
 
 def _words(command: str) -> list[str]:
     """Returns program and arguments of a command, split as a shell would and never run by one."""
-    try:
+    with Refusing(ValueError, InputError, "--sign-command cannot be taken apart"):
         words = shlex.split(command)
-    except ValueError as error:
-        raise InputError(f"--sign-command cannot be taken apart: {error}") from error
     if not words:
         raise InputError("--sign-command is empty: expected a program")
     return words

@@ -11,12 +11,9 @@ from certify.cli.options import Progress, format_option, next_step, print_json
 from certify.cli.signing import passphrase
 from certify.clock import SystemClock
 from certify.errors import InputError
-from certify.seal import keys
-from certify.seal.certificates import certificates_of
+from certify.seal import Level, Signer, certificates_of, keys, revocations_of
 from certify.seal.countersigned import with_attestors, write_summary
 from certify.seal.register import with_register
-from certify.seal.signer import Signer, revocations_of
-from certify.seal.verification_report import Level
 
 _LEVELS = {"rerun": Level.FIGURES, "replay": Level.RUN}
 

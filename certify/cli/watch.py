@@ -112,7 +112,7 @@ def watch(
         notes += [f"{key}: not watched: {law.unjudged}" for key, law in laws.items() if law.chances is None]
         progress.step("looking at every cell")
         seen = replace(look(kept, submission.id, laws, rounding, level), notes=tuple(notes))
-    from certify.evidence.encode import plain
+    from certify.evidence import plain
 
     print_result(output, plain(seen), _lines(seen))
     return int(Exit.FINDINGS if seen.alarmed else Exit.SATISFIED)

@@ -1,5 +1,155 @@
 """Evidence as a noun: every part a frozen dataclass, written and read in one place, its JSON Schema generated.
 
-Only this package and its modules ``document``, ``plain``, ``read`` and ``schema`` know what JSON looks like; whoever
-makes evidence makes nouns, and whoever reads it gets them.
+Nouns come from here in one import. Only the modules ``encode`` and ``read`` know what JSON looks like; whoever makes
+evidence makes nouns, and whoever reads it gets them.
 """
+
+from certify.evidence.analysis import (
+    Basis,
+    Edge,
+    EqualBets,
+    JudgedClaim,
+    NetResult,
+    Sensitivity,
+    StatedAnalysis,
+    StatedConfiguration,
+    StatedFigures,
+    StatedOutcome,
+    StrategyClass,
+    SupplementaryColumn,
+    SupplementaryFigure,
+    SupplementaryRow,
+    SupplementaryTable,
+    TopAward,
+    Unit,
+)
+from certify.evidence.document import (
+    SCHEMA,
+    ClauseStatus,
+    DataFile,
+    Evidence,
+    ExactPart,
+    Sections,
+    StatedJurisdiction,
+    StatedRegime,
+    by_strategy,
+    by_wager,
+    listed_first,
+    overall_by_jurisdiction,
+    overall_of,
+    product_shown,
+)
+from certify.evidence.encode import Said, Worded, plain, stated_in, texts_in
+from certify.evidence.judged import (
+    Candidate,
+    ConditionalShare,
+    EvaluatedReading,
+    JudgedCount,
+    JudgedRow,
+    JudgedTables,
+    ReadingCombinations,
+    ReadingSearch,
+    Recovery,
+)
+from certify.evidence.life import SITUATIONS, Exercise, Rounds, Situation, ToldRound, ToldStep
+from certify.evidence.operator import (
+    BrokenPromise,
+    Brought,
+    CriticalFile,
+    DoubledItem,
+    ItemUnderTest,
+    KeptPromise,
+    Output,
+    RoundSystem,
+    Sampling,
+    schedule_digest,
+)
+from certify.evidence.par import (
+    CHEBYSHEV,
+    Band,
+    Covariance,
+    FrontierPiece,
+    JointFigures,
+    LongRun,
+    LosingRun,
+    Methods,
+    ParRow,
+    ParSheet,
+    RuinEver,
+    RuinWithin,
+)
+from certify.evidence.randomness import (
+    Bias,
+    BiasLimit,
+    JudgedTest,
+    Orders,
+    PlanOfTests,
+    Randomness,
+    RandomTest,
+    StatedGenerator,
+    StatedPurpose,
+    Streams,
+    TestNotRun,
+    TriedFault,
+    VectorFile,
+    VectorsOfAlgorithm,
+    effect_and_risk,
+)
+from certify.evidence.report import (
+    NOTHING_STATED,
+    Change,
+    Digested,
+    EarlierReport,
+    Engagement,
+    Head,
+    Issuer,
+    Moved,
+    PlannedCheck,
+    PlannedRun,
+    Profile,
+    Report,
+    Run,
+    Since,
+    Statement,
+)
+from certify.evidence.sample import (
+    FreshSample,
+    GivenSample,
+    OverSequences,
+    PieceResiduals,
+    ReferenceReading,
+    TestedSample,
+    TestLeftOut,
+    TestOfSample,
+)
+from certify.evidence.simulation import (
+    DERIVED,
+    SHARED_CODE,
+    Agreement,
+    AwardSeen,
+    Cell,
+    ChiSquare,
+    ConvergencePoint,
+    DeckAudit,
+    Equivalence,
+    Mean,
+    PointReturn,
+    Simulation,
+    StatedCampaign,
+    StatedRound,
+    Summed,
+    WagerAgreement,
+)
+from certify.evidence.submitted import (
+    FamilyCode,
+    Item,
+    MergingProven,
+    Rule,
+    SourceText,
+    StatedClaim,
+    StatedRow,
+    StatedWager,
+    SubmittedFile,
+    Texts,
+    Tool,
+)

@@ -6,8 +6,18 @@ from enum import StrEnum
 from fractions import Fraction
 
 from certify.evidence.encode import Worded
-from certify.model import Award, Bracket, Decision, Figure, Interval, Verdict
-from certify.model.form import InPercent, Odds, origins, states
+from certify.model import (
+    Award,
+    Bracket,
+    Decision,
+    Figure,
+    InPercent,
+    Interval,
+    Odds,
+    Verdict,
+    origins,
+    states,
+)
 
 
 class Unit(StrEnum):
@@ -346,6 +356,7 @@ class StatedConfiguration:
         highest_return: The highest return that a player may choose, where it is another.
         hit_frequency: How often anything comes back; left out where that was not counted.
         win_frequency: How often more comes back than it costs; likewise.
+        variance: Variance of what a round of it returns, in units of its price; left out where meters are not counted.
         exposure: The most that a round of it can cost, or a bound of it, in minor units at the highest stake; left out
             where there is no end of it, and where wagers of a round are counted together alone.
         endless: Whether there is no end of what a round of it may win; left out where there is one.
@@ -361,6 +372,7 @@ class StatedConfiguration:
     highest_return: InPercent | None = None
     hit_frequency: InPercent | Interval | None = None
     win_frequency: InPercent | Interval | None = None
+    variance: Fraction | None = None
     exposure: int | None = None
     endless: bool | None = None
 

@@ -26,23 +26,26 @@ from certify.model import (
     CONDITION,
     HEADS,
     OPERATOR,
+    Base64,
     Exposure,
     Finding,
+    Form,
     Limit,
     Matter,
     Observation,
     Overall,
     Reading,
     Severity,
+    Sha256,
     Status,
     TableLayout,
     Terms,
     UnderTest,
     Verdict,
     Witness,
+    origins,
     worst,
 )
-from certify.model.form import Base64, Form, Sha256, origins
 
 
 @origins()

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from certify.exact import fraction_text
-from certify.model.form import FieldOrigin, Message, origins, parts_of
+from certify.model import FieldOrigin, Message, origins, parts_of
 
 Worded = Mapping[str, tuple[Message, ...]]
 """Messages by the name of the text that they make."""

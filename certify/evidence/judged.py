@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from certify.evidence.encode import Worded
-from certify.model.form import Decimal, InOdds, InPercent, origins, states
+from certify.model import Decimal, InOdds, InPercent, origins, states
 
 
 @origins()

@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from certify.model import Verdict
-from certify.model.form import Moment, origins
+from certify.model import Timestamp, Verdict, origins
 
 SITUATIONS: Final[tuple[tuple[str, str, tuple[str, ...]], ...]] = (
     ("malfunction", "malfunction_voids_all", ("malfunction", "void-is-final")),
@@ -108,7 +107,7 @@ class ToldStep:
         held: Held for the round then.
     """
 
-    at: Moment
+    at: Timestamp
     action: str
     wager: str
     amount: int

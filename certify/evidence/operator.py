@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 from certify.evidence.encode import Worded
 from certify.evidence.sample import TestLeftOut, TestOfSample
-from certify.model import UnderTest, Verdict
-from certify.model.form import Day, Sha256, origins
+from certify.model import Day, Sha256, UnderTest, Verdict, origins
 
 
 @origins()

@@ -9,8 +9,7 @@ from typing import Final
 from certify.evidence.analysis import NetResult, TopAward
 from certify.evidence.encode import Worded
 from certify.exact import percent_text
-from certify.model import Award, Figure
-from certify.model.form import Count, Decimal, InPercent, Odds, origins, states
+from certify.model import Award, Count, Decimal, Figure, InPercent, Odds, origins, states
 
 
 @origins()

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Final
 
 from certify.evidence.encode import Worded
-from certify.model.form import Decimal, Label, Sha256, origins
+from certify.model import Decimal, Label, Sha256, origins
 
 
 @origins()

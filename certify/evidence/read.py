@@ -1,26 +1,24 @@
 """Reading: plain JSON values become a noun again, or every mistake is named with its place."""
 
-from __future__ import annotations
-
 import math
 import re
 import types
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, dataclass, fields, is_dataclass
-from enum import Enum, IntEnum, StrEnum
+from enum import Enum, IntEnum
 from fractions import Fraction
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar, Union, get_args, get_origin
+from typing import Annotated, Any, Final, TypeVar, Union, get_args, get_origin
 
 from cattrs import AttributeValidationNote, BaseValidationError, ClassValidationError, Converter
 from cattrs.gen import make_dict_structure_fn, override
 
 from certify.errors import KeyPath, TrustError
-from certify.evidence.encode import plain
+from certify.evidence import SCHEMA, Evidence, plain
 from certify.exact import format_odds, parse_odds
-from certify.model.form import (
+from certify.model import (
     FRACTION,
-    ODDS,
+    ODDS_FORM,
     FieldOrigin,
     Form,
     InOdds,
@@ -32,10 +30,8 @@ from certify.model.form import (
 )
 from certify.model.form_reader import (
     WORDS,
-    each,
     formed,
     has_origin,
-    mapping_of,
     mistakes,
     short,
     strict_converter,
@@ -43,9 +39,6 @@ from certify.model.form_reader import (
     without_none,
 )
 from certify.untrusted_input import Document, JsonObject
-
-if TYPE_CHECKING:
-    from certify.evidence.document import Evidence
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -58,8 +51,6 @@ def json_schema() -> JsonObject:
     Whatever the reader refuses by form the schema refuses too, but for fractions that are not in lowest terms, which
     no pattern can tell.
     """
-    from certify.evidence.document import SCHEMA, Evidence
-
     require_origins(Evidence)
     remark = "What no comment calls counted or stated follows from submission, seed and what was counted."
     return schema_of(Evidence, SCHEMA, remark)
@@ -197,9 +188,6 @@ def evidence_of(value: object) -> Evidence:
     Raises:
         TrustError: They are not of this form; it names the mistakes with their JSON pointers.
     """
-    # Every noun of the evidence is loaded here alone: what reads a few of them need not wait for the others.
-    from certify.evidence.document import SCHEMA, Evidence
-
     found = read(Evidence, value)
     if isinstance(found, Evidence):
         return found
@@ -228,17 +216,10 @@ def read(noun: type[T], value: object) -> T | tuple[FormProblem, ...]:
 @cache
 def _converter() -> Converter:
     converter = strict_converter()
-    for enumeration in (Enum, IntEnum, StrEnum):
-        converter.register_structure_hook(enumeration, _member)
     converter.register_structure_hook(float, _number)
     converter.register_structure_hook(Fraction, _fraction)
     converter.register_structure_hook_func(_is_union, _one_of(converter))
-    for origin, hook in (
-        (Annotated, _formed),
-        (tuple, _tuple_of(converter)),
-        (Mapping, mapping_of(converter)),
-    ):
-        converter.register_structure_hook_func(has_origin(origin), hook)
+    converter.register_structure_hook_func(has_origin(Annotated), _formed)
     converter.register_structure_hook_factory(is_dataclass, lambda noun: _object(converter, noun))
     return converter
 
@@ -266,9 +247,9 @@ def _fraction(value: object, _: Any) -> Fraction:
 
 
 def _odds(value: object) -> Fraction:
-    found = parse_odds(value) if isinstance(value, str) and ODDS.fits(value) else None
+    found = parse_odds(value) if isinstance(value, str) and ODDS_FORM.fits(value) else None
     if found is None or format_odds(found) != value:
-        raise TypeError(f"expected {ODDS.words} in lowest terms, got {short(value)}")
+        raise TypeError(f"expected {ODDS_FORM.words} in lowest terms, got {short(value)}")
     return found
 
 
@@ -319,34 +300,12 @@ def _kind(form: Any) -> type:
     return dict if is_dataclass(form) else form
 
 
-def _member(value: object, form: Any) -> object:
-    named = {member.name.lower() if issubclass(form, IntEnum) else member.value: member for member in form}
-    if not isinstance(value, str) or value not in named:
-        raise TypeError(f"expected one of {', '.join(named)}, got {short(value)}")
-    return named[value]
-
-
 def _formed(value: object, form: Any) -> object:
     if form == InPercent:
         return _fraction(value, form)
     if form == InOdds:
         return _odds(value)
     return formed(value, form)
-
-
-def _tuple_of(converter: Converter) -> Callable[[object, Any], tuple[object, ...]]:
-    def hook(value: object, form: Any) -> tuple[object, ...]:
-        if not isinstance(value, list):
-            raise TypeError(f"expected a list, got {short(value)}")
-        parts = get_args(form)
-        if parts[-1] is not ...:
-            if len(parts) != len(value):
-                raise TypeError(f"expected a list of {len(parts)}, got {len(value)} entries")
-        else:
-            parts = (parts[0],) * len(value)
-        return tuple(each(converter, list(enumerate(zip(value, parts, strict=True))), form))
-
-    return hook
 
 
 def _object(converter: Converter, noun: Any) -> Callable[[object, Any], Any]:

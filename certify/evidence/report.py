@@ -9,8 +9,7 @@ from fractions import Fraction
 from typing import Final
 
 from certify.evidence.encode import Worded
-from certify.model import Overall
-from certify.model.form import Day, Filled, Moment, ReportNumber, Seed, Sha256, origins
+from certify.model import Day, Filled, Overall, ReportNumber, Seed, Sha256, Timestamp, origins
 
 
 @origins(stated=("signer", "established"))
@@ -32,7 +31,7 @@ class EarlierReport:
     """
 
     number: ReportNumber
-    issued: Moment
+    issued: Timestamp
     version: str
     submission_sha256: Sha256
     evidence_sha256: Sha256
@@ -322,9 +321,9 @@ class Head:
 
     number: ReportNumber
     revision: int
-    issued: Moment
-    tested_from: Moment
-    tested_to: Moment
+    issued: Timestamp
+    tested_from: Timestamp
+    tested_to: Timestamp
     profile: str
     classification: str
     demonstration_key: bool

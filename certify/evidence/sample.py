@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from certify.evidence.randomness import JudgedTest
-from certify.model.form import Sha256, origins
+from certify.model import Sha256, origins
 from rng.battery.residuals import Axis, ResidualCell
 
 

@@ -7,8 +7,7 @@ from fractions import Fraction
 from typing import Final
 
 from certify.evidence.encode import Worded
-from certify.model import Verdict
-from certify.model.form import Count, Seed, Sha256, origins
+from certify.model import Count, Seed, Sha256, Verdict, origins
 
 
 @origins()

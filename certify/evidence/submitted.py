@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from certify.evidence.encode import Worded
-from certify.model import Figure, Provenance, Source, Verdict
-from certify.model.form import Base64, Odds, Sha256, origins
+from certify.model import Base64, Figure, Odds, Provenance, Sha256, Source, Verdict, origins
 
 
 @origins()

@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Any, Final
 
 from certify.children import source_digest
-from certify.errors import InputError, MissingPartError
+from certify.errors import InputError, MissingPartError, Refusing
 from certify.executors.pooled import ChunkAnswer, Lost
 from certify.executors.port import Work
 
@@ -103,12 +103,10 @@ class DaskCluster:
         if others == []:
             return None
         landed: Future[ChunkAnswer] = Future()
-        try:
+        with Refusing((OSError, RuntimeError), Lost, "the scheduler"):
             sent = self._client.submit(
                 _compute, work, item, workers=others, allow_other_workers=others is not None, pure=False
             )
-        except (OSError, RuntimeError) as error:
-            raise Lost(f"the scheduler: {error}") from error
         sent.add_done_callback(lambda done: self._land(done, landed))
         return landed
 
@@ -138,12 +136,13 @@ def _compute(work: Work[Any, Any], item: Any) -> tuple[str, Any]:
 
 
 def _library() -> Any:
-    try:
+    with Refusing(
+        ImportError,
+        MissingPartError,
+        f"--executor dask: needs Dask's distributed; install it with: {INSTALL}",
+        words=False,
+    ):
         import distributed
-    except ImportError as error:
-        raise MissingPartError(
-            f"--executor dask: needs Dask's distributed; install it with: {INSTALL}"
-        ) from error
     return distributed
 
 

@@ -20,7 +20,7 @@ from types import CodeType
 from typing import Any, Final
 
 from certify.children import digest_of, of_current_folder, source_digest
-from certify.errors import InputError
+from certify.errors import InputError, Refusing
 
 GROUP: Final = "certify.families"
 """Group of the entry points by which an installed package offers a family: ``NAME = "package.module:FAMILY"``."""
@@ -217,10 +217,12 @@ def _code_files(spec: ModuleSpec) -> set[Path]:
 
 
 def _imported(path: Path) -> set[str]:
-    try:
+    with Refusing(
+        (SyntaxError, ValueError, RecursionError, MemoryError),
+        InputError,
+        f"{path.name} cannot be read as Python",
+    ):
         tree = ast.parse(path.read_bytes())
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise InputError(f"{path.name} cannot be read as Python: {error}") from error
     found = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):

@@ -48,6 +48,7 @@ class Configuration:
         endless: Whether there is no end of what a round of it may win.
         hits: How often anything comes back; none where that was not counted.
         wins: How often more comes back than the round costs; likewise.
+        variance: Variance of what a round of it returns, in units of its price; none where meters are not counted.
     """
 
     id: str
@@ -60,6 +61,7 @@ class Configuration:
     endless: bool = False
     hits: Figure | None = None
     wins: Figure | None = None
+    variance: Fraction | None = None
 
     @property
     def most_returned(self) -> Fraction:

@@ -20,8 +20,7 @@ from certify.analysis.explanation import Explanation
 from certify.analysis.par_cells import SheetTable
 from certify.analysis.pay_search import PayBounds
 from certify.errors import InputError, KeyPath, Problems as Problems
-from certify.evidence.document import Sections
-from certify.evidence.judged import Recovery
+from certify.evidence import Recovery, Sections
 from certify.families.certified import Certified as Certified, Configuration as Configuration
 from certify.families.rules_port import (
     RuleReader as RuleReader,

@@ -19,7 +19,7 @@ from certify.analysis.engine.stage_points import TARGET, walked
 from certify.analysis.engine.stored import automaton_of, digest_of_text, document_of
 from certify.analysis.engine.walk import RoundGraph
 from certify.errors import InputError
-from certify.evidence.submitted import MergingProven
+from certify.evidence import MergingProven
 from certify.families.port import Chance, Choice, Hand, Node, Settled, WagerResult
 from certify.model import Card, Choose, End, Equipment, Held, Moment, NextDraw, RoundText, Won, opened
 from certify.model.stages import Node as Waiting

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from certify.evidence.life import Situation
+from certify.evidence import Situation
 from certify.model import Verdict
 
 NOT_REACHED = "no round on the given decks reached this situation"

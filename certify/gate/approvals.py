@@ -11,7 +11,7 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from certify.errors import InputError, SubmissionError, TrustError
+from certify.errors import InputError, Refusing, SubmissionError, TrustError
 from certify.gate.change import BOUND, EVERY_CHANGE, Approval, GateChange, fingerprint
 from certify.gate.effective_policy import RootFile
 from certify.submission.locate import located_form
@@ -20,7 +20,7 @@ from certify.untrusted_input import quoted, read_bounded, write_whole
 if TYPE_CHECKING:
     from cryptography import x509
 
-    from certify.seal.signer import Signer
+    from certify.seal import Signer
 
 
 SCHEMA: Final = "certify-approvals/2"
@@ -179,7 +179,7 @@ def signed_bytes(approval: Approval) -> bytes:
 
     Source: RFC 8785 for the canonical form.
     """
-    from certify.seal.canonical import canonical_bytes
+    from certify.seal import canonical_bytes
 
     fields = dataclasses.asdict(approval)
     covered = {name: value for name, value in fields.items() if name not in ("line", "signature")}
@@ -189,7 +189,7 @@ def signed_bytes(approval: Approval) -> bytes:
 
 def sign_approval(approval: Approval, signer: Signer) -> Approval:
     """Returns an approval with a signature and the certificates that say whose it is."""
-    from certify.seal.certificates import pem
+    from certify.seal import pem
 
     chain = pem([signer.certificate, *signer.chain]).decode("ascii").strip()
     unsigned = dataclasses.replace(approval, certificates=chain, signature="")
@@ -234,7 +234,7 @@ def trust_judge(
 
 def _roots(files: Sequence[RootFile]) -> tuple[x509.Certificate, ...]:
     """Returns the trusted roots of some files."""
-    from certify.seal.certificates import read_certificates
+    from certify.seal import read_certificates
 
     found: list[x509.Certificate] = []
     for file in files:
@@ -250,7 +250,7 @@ def _verify(approval: Approval, trusted: Sequence[x509.Certificate], moment: dat
     Raises:
         TrustError: It is not to be trusted.
     """
-    from certify.seal.certificates import (
+    from certify.seal import (
         fingerprint,
         order_chain,
         read_certificates,
@@ -260,11 +260,9 @@ def _verify(approval: Approval, trusted: Sequence[x509.Certificate], moment: dat
         require_validity,
     )
 
-    try:
+    with Refusing((InputError, binascii.Error), TrustError):
         certificates = read_certificates(approval.certificates.encode(), "the approval")
         signature = base64.b64decode(approval.signature, validate=True)
-    except (InputError, binascii.Error) as error:
-        raise TrustError(str(error)) from error
     signer = certificates[0]
     chain = order_chain(signer, [*certificates[1:], *trusted])
     require_strength(signer)
@@ -282,7 +280,7 @@ def _verify_signature(certificate: x509.Certificate, signature: bytes, message: 
     """Refuses a signature that the key of a certificate did not make over a message."""
     from cryptography.exceptions import InvalidSignature
 
-    from certify.seal.signer import has_low_s, require_signature
+    from certify.seal import has_low_s, require_signature
 
     key = certificate.public_key()
     try:

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any, Final, NamedTuple, TypeVar
 
-from certify.evidence.report import Moved
+from certify.evidence import Moved
 from certify.exact import fraction_text
-from certify.model.form import parts_of
+from certify.model import parts_of
 
 Name = TypeVar("Name")
 Value = TypeVar("Value")

@@ -14,8 +14,7 @@ from certify import __version__
 from certify.children import source_digest
 from certify.currency import units
 from certify.errors import InputError
-from certify.evidence.encode import plain
-from certify.evidence.report import Moved
+from certify.evidence import Moved, plain
 from certify.exact import exact_text, fraction_text, percent_text
 from certify.gate.change import EVERY_CHANGE, Approval, GateChange, fingerprint
 from certify.gate.compare import GameComparison

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, TypeVar
 
-from certify.evidence.report import Moved
+from certify.evidence import Moved
 from certify.families.certified import Configuration
 from certify.gate.differences import Pair, StateFigure, moved, paired
 from certify.gate.facts import Subject
@@ -126,7 +126,8 @@ class FigureChanges:
         printed: Verdicts on printed figures before and after, by what they are about; those after first.
         offered: Configurations before and after that are more than a wager as submitted; those after first.
         metered: Whether meters are part of every round after.
-        endless: Whether there is no end of what a round may win, before and after: exposure is then of an example.
+        endless: Whether there is no end of what a round may win, before and after: exposure is then of
+            rounds as long as are played here.
     """
 
     wagers: tuple[WagerChange, ...]

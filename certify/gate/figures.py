@@ -16,8 +16,8 @@ from tempfile import TemporaryDirectory
 from typing import Any, BinaryIO, Final, cast
 
 from certify.children import ChildError, answer
-from certify.errors import CertifyError, InputError
-from certify.evidence.encode import plain
+from certify.errors import CertifyError, InputError, Refusing
+from certify.evidence import plain
 from certify.evidence.read import read
 from certify.families.certified import Configuration, ConfigurationKind
 from certify.families.registry import family_of
@@ -26,17 +26,8 @@ from certify.gate.facts import PRINTED, Subject, Submission, read_submission
 from certify.gate.family_code import digest_of, files_at, installed_code, places_of
 from certify.gate.figure_inputs import GateBasis, tool
 from certify.gate.git_store import worktree_of
-from certify.mathematics import analyze, exposure
-from certify.mathematics.of_game import further
-from certify.model import (
-    NOT_COUNTED,
-    WORTH,
-    Decision,
-    Game,
-    PrintedVerdict,
-    WagerFigures,
-    optimal_play,
-)
+from certify.mathematics import analyze, exposure, further
+from certify.model import NOT_COUNTED, WORTH, Decision, Game, PrintedVerdict, WagerFigures, optimal_play
 from certify.result_cache import find, keep, kept_in, secret_of
 from certify.untrusted_input import JsonObject, json_of, read_bounded
 
@@ -124,7 +115,7 @@ class GameFigures:
 
     @property
     def endless(self) -> bool:
-        """Whether there is no end of what a round of some configuration wins: exposure is then of an example."""
+        """Whether there is no end of what a round of some configuration wins: exposure is then of what is played."""
         return any(self.best(wager).endless for wager in self.by_wager) or any(
             one.endless for one in self.offered
         )
@@ -240,7 +231,7 @@ def counted_elsewhere(submission: Submission) -> GameFigures:
         game = Path(folder) / "game.toml"
         game.write_bytes(submission.data)
         task = [str(game), str(Path(folder) / "code"), submission.game.family, code.sha256]
-        try:
+        with Refusing(ChildError, OtherCodeError, f"{code.words} counts nothing here"):
             # The code of a state that is compared with, which is merged; it leaves nothing next to its sources.
             told = answer(
                 f"{__name__}:serve",
@@ -248,14 +239,10 @@ def counted_elsewhere(submission: Submission) -> GameFigures:
                 timeout=SECONDS,
                 environment={"PYTHONDONTWRITEBYTECODE": "1"},
             )
-        except ChildError as error:
-            raise OtherCodeError(f"{code.words} counts nothing here: {error}") from error
     if len(told) > MAXIMUM:
         raise OtherCodeError(f"{code.words} counts nothing here: its answer is longer than {MAXIMUM}")
-    try:
+    with Refusing((ValueError, InputError), OtherCodeError, f"{code.words} gave figures of another form"):
         return figures_from(json_of(told), submission.basis)
-    except (ValueError, InputError) as error:
-        raise OtherCodeError(f"{code.words} gave figures of another form: {error}") from error
 
 
 def serve(given: BinaryIO, answers: BinaryIO) -> None:

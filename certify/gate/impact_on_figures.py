@@ -215,7 +215,7 @@ def _exposure(is_new: bool, figure_changes: FigureChanges, policy: GatePolicy) -
             key,
         )
     if old is not None and (old, old_currency) != (new, currency):
-        example = ", of a round made as an example: there is no end of it" if endless else ""
+        example = ", in rounds as long as are played here: there is no end of it" if endless else ""
         message = f"most that one round costs{example}: {was} → {now}"
         yield Impact("max-exposure-changed", "exposure", message, was, now, key)
     above_before = limit is not None and old is not None and old_currency == currency and old > limit

@@ -14,7 +14,7 @@ from certify.gate.fact_changes import Impact, percent, points, proven_percent
 from certify.gate.figure_changes import FigureChanges, WagerChange, edge, on_total, top_award
 from certify.gate.policy import CertifiedReturn, GatePolicy
 from certify.model import Bracket, Game, WagerFigures, figure_text, percent_of
-from certify.rounds.money import AtStake, extreme_returns
+from certify.rounds import AtStake, extreme_returns
 
 MOST_TOLD: Final = 12
 """Rows that are listed one by one, those that moved most; the rest together."""

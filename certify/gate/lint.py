@@ -54,7 +54,7 @@ def _wrong_root(path: Path) -> str:
     """Returns what is wrong with a file of roots; an empty text where nothing is."""
     if not path.is_file():
         return "no such file: expected the roots that signers of approvals chain to, in PEM"
-    from certify.seal.certificates import read_certificates
+    from certify.seal import read_certificates
 
     try:
         found = read_certificates(read_bounded(path), str(path))

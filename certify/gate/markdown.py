@@ -7,8 +7,8 @@ from fractions import Fraction
 from typing import Final
 
 from certify.characters import shown
+from certify.evidence import Moved
 from certify.evidence.columns import columns_of, value_at
-from certify.evidence.report import Moved
 from certify.exact import exact_text
 from certify.gate.change import GateChange
 from certify.gate.compare import GameComparison
@@ -97,7 +97,11 @@ def _rows(game: GameComparison) -> Iterator[str]:
     old, new = game.figure_changes.exposure
     if old is not None and new is not None and old != new:
         was, now = money(old, game.figure_changes.currency[0]), money(new, game.figure_changes.currency[1])
-        endless = ", of an example: there is no end" if any(game.figure_changes.endless) else ""
+        endless = (
+            ", in rounds as long as are played here: there is no end"
+            if any(game.figure_changes.endless)
+            else ""
+        )
         yield f"| {escape(game.game)} | | most that a round costs{endless} | {was} | {now} | | |"
 
 

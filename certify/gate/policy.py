@@ -11,10 +11,9 @@ from certify.currency import minor_units
 from certify.errors import InputError, Problems, SubmissionError
 from certify.exact import parse_fraction, parse_percent
 from certify.gate.change import Bump, ChangeKind, kind
-from certify.model import Severity
-from certify.model.form import Form, Sha256
+from certify.model import Form, Severity, Sha256
 from certify.model.form_reader import structure
-from certify.rounds.money import Rounding
+from certify.rounds import Rounding
 from certify.submission.locate import located_toml
 from certify.untrusted_input import TomlError, bounded_toml, read_bounded
 

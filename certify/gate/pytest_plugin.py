@@ -15,7 +15,7 @@ from typing import Final
 import pytest
 
 from certify.errors import InputError, SubmissionError
-from certify.model.form import Filled
+from certify.model import Filled
 from certify.untrusted_input import quoted, read_bounded, write_whole
 
 SCHEMA: Final = "certify-known-wrong/1"

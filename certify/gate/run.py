@@ -12,12 +12,7 @@ from certify.errors import InputError
 from certify.gate.approvals import DEFAULT_NAME, parse_approvals, read_approvals, trust_judge
 from certify.gate.change import Approval, GateChange, kind
 from certify.gate.compare import GameComparison, compare
-from certify.gate.effective_policy import (
-    EffectivePolicy,
-    PolicyResolver,
-    default_policy,
-    path_within,
-)
+from certify.gate.effective_policy import EffectivePolicy, PolicyResolver, default_policy, path_within
 from certify.gate.facts import read_submission
 from certify.gate.family_code import StateCode
 from certify.gate.figures import Cache, refuse_folder
@@ -129,7 +124,7 @@ def _signer_names(approval: Approval) -> list[str]:
     from cryptography import x509
     from cryptography.x509.oid import NameOID
 
-    from certify.seal.certificates import read_certificates
+    from certify.seal import read_certificates
 
     signer = read_certificates(approval.certificates.encode(), "the approval")[0]
     kinds = (NameOID.COMMON_NAME, NameOID.EMAIL_ADDRESS)

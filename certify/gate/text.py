@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from certify.characters import shown
-from certify.evidence.report import Moved
+from certify.evidence import Moved
 from certify.exact import exact_text, fraction_text, percent_between
 from certify.gate.change import GateChange
 from certify.gate.compare import GameComparison
@@ -70,7 +70,7 @@ def _game(game: GameComparison, report: GateReport) -> Iterator[str]:
             moved = f"{money(old, currency[0])} → {money(new, currency[1])}"
             costs = moved if old != new else f"{money(new, currency[1])}, unchanged"
             endless = (
-                ", of a round made as an example: there is no end of it"
+                ", in rounds as long as are played here: there is no end of it"
                 if any(game.figure_changes.endless)
                 else ""
             )

@@ -26,16 +26,14 @@ from certify.certification.run import (
 from certify.certification.sbom import bill_bytes, sbom
 from certify.certification.submitted import PACKAGES
 from certify.certification.tables import POINTS, RECORDED, tables_of
-from certify.clauses.registry import ExactResults, Results
+from certify.clauses import ExactResults, Results
 from certify.errors import InputError, TrustError
-from certify.evidence.document import Evidence
-from certify.evidence.randomness import PlanOfTests, Randomness
-from certify.evidence.submitted import Tool
+from certify.evidence import Evidence, PlanOfTests, Randomness, Tool
 from certify.executors.packages import offers
 from certify.families.registry import BUILT_IN, permitting
 from certify.issue.recorded import compare, some
 from certify.mathematics import head_of
-from certify.seal.canonical import parse_json
+from certify.seal import parse_json
 from certify.seal.verification_steps import NotPossibleError
 from certify.simulation import StreamDecks
 from certify.untrusted_input import Document

@@ -10,12 +10,19 @@ from typing import Final, NamedTuple
 
 from certify.certification.evidence import Files, with_files
 from certify.characters import csv_bytes
-from certify.errors import CertifyError, InputError
-from certify.evidence.document import Evidence, ExactPart
-from certify.evidence.encode import plain
+from certify.errors import CertifyError, InputError, Refusing
+from certify.evidence import (
+    Change,
+    Digested,
+    EarlierReport,
+    Evidence,
+    ExactPart,
+    FamilyCode,
+    Moved,
+    Since,
+    plain,
+)
 from certify.evidence.read import evidence_of
-from certify.evidence.report import Change, Digested, EarlierReport, Moved, Since
-from certify.evidence.submitted import FamilyCode
 from certify.exact import decimal_text, exact_text
 from certify.families.registry import BUILT_IN
 from certify.gate.differences import Place, StateFigure, figures_in, moved, paired
@@ -25,8 +32,8 @@ from certify.gate.family_code import ChangedCode
 from certify.issue.parties import GAME_FILE
 from certify.issue.recorded import compare, some, submission_of
 from certify.messages import say, worded
-from certify.model.form import Message, json_name
-from certify.seal.canonical import canonical_bytes, parse_json, sha256_hex
+from certify.model import Message, json_name
+from certify.seal import canonical_bytes, parse_json, sha256_hex
 
 EARLIER: Final = "data/since-evidence.json"
 """The evidence of the earlier pack, byte for byte."""
@@ -184,14 +191,12 @@ def _submission(told: Evidence) -> Submission:
     code = told.family
     built_in = code.package == BUILT_IN
     named = ChangedCode(code.family, code.package, code.version, "" if built_in else code.sha256)
-    try:
+    with Refusing(
+        CertifyError, InputError, f"the submission of report {told.report.number} can no longer be read"
+    ):
         return read_submission(
             submission_of(told), GAME_FILE, f"{told.report.number}: {GAME_FILE}", lambda _: named
         )
-    except CertifyError as error:
-        raise InputError(
-            f"the submission of report {told.report.number} can no longer be read: {error}"
-        ) from error
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,22 +9,18 @@ from certify.certification.evidence import Issue, build_evidence, with_files
 from certify.certification.request import Reporter, RunRequest
 from certify.certification.run import RunOutcome
 from certify.certification.tables import data_files
-from certify.errors import CertifyError, InputError
-from certify.evidence.document import Evidence
-from certify.evidence.encode import plain
+from certify.errors import CertifyError, InputError, Refusing
+from certify.evidence import Evidence, plain
 from certify.executors.port import Execution
 from certify.executors.spec import execution_document
 from certify.issue.delta import EarlierPack, read_earlier, with_earlier
 from certify.issue.parties import GAME_FILE
 from certify.messages import ENGLISH
 from certify.model import Game
-from certify.seal import layout
-from certify.seal.canonical import canonical_bytes
-from certify.seal.certificates import common_name, read_certificates
+from certify.seal import Identity, canonical_bytes, common_name, layout, read_certificates
 from certify.seal.confined import confined_verification
 from certify.seal.layout import read_pack
 from certify.seal.pack import require_replaceable, scratch_next_to, write_pack
-from certify.seal.signer import Identity
 
 
 def earlier_pack(pack: Path, trust: Path | None, at: datetime, game: Game) -> EarlierPack:
@@ -50,12 +46,10 @@ def earlier_pack(pack: Path, trust: Path | None, at: datetime, game: Game) -> Ea
         raise InputError(f"--since {pack} does not verify: nothing was checked")
     files = read_pack(pack)
     (signer, *_) = read_certificates(files[layout.SIGNER_CERTIFICATE], layout.SIGNER_CERTIFICATE)
-    try:
+    with Refusing(CertifyError, InputError, f"--since {pack}"):
         earlier = read_earlier(
             files[layout.EVIDENCE], common_name(signer), established=found.identity_established
         )
-    except CertifyError as error:
-        raise InputError(f"--since {pack}: {error}") from error
     item = earlier.evidence.item
     if item.game != game.id:
         raise InputError(

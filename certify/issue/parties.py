@@ -14,15 +14,22 @@ from certify.certification.evidence import Issue
 from certify.certification.par_files import PARTIES
 from certify.certification.request import RunRequest
 from certify.characters import shown, unseen_in
-from certify.clauses.jurisdiction import DEFAULT
+from certify.clauses import DEFAULT
 from certify.errors import InputError, SubmissionError
-from certify.evidence.operator import Brought, CriticalFile, Sampling
-from certify.evidence.report import NOTHING_STATED, EarlierReport, Engagement, Head, Issuer
+from certify.evidence import (
+    NOTHING_STATED,
+    Brought,
+    CriticalFile,
+    EarlierReport,
+    Engagement,
+    Head,
+    Issuer,
+    Sampling,
+)
 from certify.fonts import missing_letters, named_letters
 from certify.messages import say, worded
-from certify.model.form import Filled, Message, Sha256
-from certify.seal.certificates import common_name
-from certify.seal.signer import Signer
+from certify.model import Filled, Message, Sha256
+from certify.seal import Signer, common_name
 from certify.submission.locate import located_form
 from certify.untrusted_input import PARTIES as PARTIES_FILE, bounded_toml, read_bounded
 

@@ -13,11 +13,9 @@ from typing import Any, Final
 from certify.certification.evidence import Issue, regime_of_evidence
 from certify.certification.request import RunRequest, profile_named
 from certify.errors import InputError
-from certify.evidence.document import Evidence
-from certify.evidence.encode import plain
-from certify.evidence.report import NOTHING_STATED
+from certify.evidence import NOTHING_STATED, Evidence, plain
 from certify.issue.parties import Parties, issue_of, require_parties
-from certify.model.form import FieldOrigin, json_name, parts_of
+from certify.model import FieldOrigin, json_name, parts_of
 from certify.submission import parse_game
 
 CLOSE: Final = 1e-9

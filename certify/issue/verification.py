@@ -18,14 +18,10 @@ from certify.certification.request import Reporter, RunRequest
 from certify.certification.run import run_certification
 from certify.certification.submitted import tool_evidence
 from certify.certification.tables import data_files, exact_files, recorded_files, tables_of
-from certify.clauses.registry import ExactResults
+from certify.clauses import ExactResults
 from certify.errors import CertifyError, TrustError
-from certify.evidence.document import Evidence
-from certify.evidence.encode import stated_in
-from certify.evidence.operator import Brought, Output
-from certify.evidence.randomness import Randomness
+from certify.evidence import Brought, Evidence, Output, Randomness, Tool, stated_in
 from certify.evidence.read import evidence_of
-from certify.evidence.submitted import Tool
 from certify.families.registry import family_of
 from certify.gate.differences import differing, paired
 from certify.issue.data import (
@@ -46,18 +42,15 @@ from certify.issue.recorded import (
     request_of,
     submission_of,
 )
-from certify.model import Game, Verdict
-from certify.model.form import FieldOrigin
+from certify.model import FieldOrigin, Game, Verdict
 from certify.rounds.conformance.promise import PromiseId
-from certify.seal import audited
+from certify.seal import VerificationReport, audited, canonical_bytes
 from certify.seal.audited import audit_of
-from certify.seal.canonical import canonical_bytes
 from certify.seal.confined import confined_verification
 from certify.seal.layout import AUDIT, CERTIFICATE, REPORT, SIGNED, WEB_REPORT
 from certify.seal.pdf_validation import read_signature, signed_again
 from certify.seal.stamp import language_of
 from certify.seal.tested import NUMBERS, numbers_of, reason_of, results_of, tests_differing
-from certify.seal.verification_report import VerificationReport
 from certify.seal.verify import verify
 from certify.submission import parse_game
 from rng.battery.result import TestResult

@@ -12,7 +12,7 @@ from certify.families.second_text import SettledRound, compared, settled, settle
 from certify.families.stage_machine import StagedRound
 from certify.kit.check import Checked, Found, KitLaw, judged, not_applicable, tried_on, undecided
 from certify.kit.subject import Figures, Subject, differences, ended, figures_of, walked_figures
-from certify.mathematics.of_game import engine_of
+from certify.mathematics import engine_of
 from certify.model import Strategy, faces_of
 from certify.simulation.decks import StreamDecks
 

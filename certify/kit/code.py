@@ -27,7 +27,7 @@ from certify.families.port import Family
 from certify.families.registry import families, family, family_of, forget_families, home_of, offer_of
 from certify.kit.check import Checked, Found, KitLaw, judged, not_applicable, undecided
 from certify.kit.subject import Subject
-from certify.mathematics.of_game import analyze, forget_engines, plan_of
+from certify.mathematics import analyze, forget_engines, plan_of
 from certify.model import Game, Verdict
 from certify.simulation.decks import StreamDecks
 from certify.submission import read_game

@@ -30,7 +30,7 @@ from certify.kit.check import EVERY_LEG, Planted
 from certify.kit.rule_values import Taking, altered_rules, explored, offered, played_in_turn, raised_in_rules
 from certify.kit.seen import forgotten
 from certify.kit.subject import Figures, Subject, counted, ended, figures_of, walked_figures
-from certify.mathematics.of_game import ReturnsAlone, strategy_named
+from certify.mathematics import ReturnsAlone, strategy_named
 from certify.model import Game, SecondText, Strategy, pays_of, repaid
 from certify.submission.reader import PUSH
 

@@ -10,16 +10,13 @@ from array import array
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from certify.analysis.engine.counted import CountedGame
 from certify.analysis.engine.walk import CHOICE
 from certify.errors import InputError
 from certify.families.port import Choice, Node, ReferenceRound, Settled
 from certify.kit.check import Found, KitLaw, Planted, judged, not_applicable, undecided
-
-if TYPE_CHECKING:
-    pass
 from certify.kit.subject import Subject, counted, states_of
 
 SEEN: Final = KitLaw(

@@ -20,7 +20,7 @@ from certify.families.port import Family
 from certify.families.registry import families, family_of
 from certify.kit.rule_values import RuleForm, RuleTexts
 from certify.kit.run import brought
-from certify.mathematics.of_game import plan_of
+from certify.mathematics import plan_of
 from certify.model import METRICS, Game, Provenance
 from certify.submission import parse_game
 from certify.submission.from_sheet import Written, read_blocks, written

@@ -16,7 +16,7 @@ from certify.errors import InputError
 from certify.families.driver import PlayedRound, play, steps
 from certify.families.port import Family, ReferenceRound, VolumePort, rows_of
 from certify.families.witnesses import witnesses as searched
-from certify.mathematics.of_game import analyze, exact_of, plan_of
+from certify.mathematics import analyze, exact_of, plan_of
 from certify.model import Analysis, Game, Strategy
 from certify.model.points import Reached
 from certify.simulation.decks import StreamDecks

@@ -19,7 +19,7 @@ from certify.live.judge import FAULTS, Judge, deviations, judge_rows, law_key
 from certify.live.law import WagerLaw, laws_of
 from certify.live.log import ROWS, Logs, opened
 from certify.live.settle import settle_again
-from certify.mathematics.of_game import certified_variants
+from certify.mathematics import certified_variants
 from certify.model import Game, Verdict
 
 LISTED_TESTS: Final = 200

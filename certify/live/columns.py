@@ -9,9 +9,9 @@ from typing import Final
 
 from certify.currency import places_of
 from certify.errors import Problems, SubmissionError, one_of
-from certify.mathematics.of_game import certified_variants
+from certify.mathematics import certified_variants
 from certify.model import Game
-from certify.rounds.money import Rounding
+from certify.rounds import Rounding
 from certify.submission.locate import located_form
 from certify.untrusted_input import quoted, read_bounded
 

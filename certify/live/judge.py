@@ -11,7 +11,7 @@ from certify.live.columns import LogMap, RowState
 from certify.live.law import WagerLaw
 from certify.live.log import ROWS, Logs, text_of
 from certify.model import Game
-from certify.rounds.money import rounded
+from certify.rounds import rounded
 
 FAULTS: Final[Mapping[str, str]] = {
     "impossible-pay": "paid what its wager cannot pay at that stake",

@@ -12,10 +12,9 @@ from numpy.typing import NDArray
 
 from certify.families.certified import Certified, ConfigurationKind
 from certify.families.registry import family_of
-from certify.mathematics import analysed_strategies, analyze, has_decisions
-from certify.mathematics.of_game import certified_variants, offered
+from certify.mathematics import analysed_strategies, analyze, certified_variants, has_decisions, offered
 from certify.model import MAIN_OPTIMAL, Game, Wager, WagerFigures
-from certify.rounds.money import Rounding, rounded
+from certify.rounds import Rounding, rounded
 
 Floats = NDArray[np.float64]
 

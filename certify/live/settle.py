@@ -11,7 +11,7 @@ from certify.live.columns import WinIs
 from certify.live.judge import FAULTS, Judge
 from certify.live.log import Logs
 from certify.model import Game, completed
-from certify.rounds.money import rounded
+from certify.rounds import rounded
 
 _TOLD = 10
 """Rounds that are written out in full, at most."""

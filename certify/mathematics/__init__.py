@@ -2,15 +2,29 @@
 
 from certify.analysis.explanation import explanation_json, explanation_text
 from certify.mathematics.of_game import (
+    ReturnsAlone,
+    SeekPays,
     analysed_strategies,
     analyze,
     analyze_table,
+    certified_variants,
+    configurations,
+    engine_of,
+    exact_of,
     explain,
     exposure,
+    forget_engines,
+    further,
     has_decisions,
     head_of,
     identify,
+    identify_together,
+    offered,
     plan_of,
+    played_apart,
+    return_of,
+    staked_of,
+    strategy_named,
 )
 from certify.mathematics.sensitivity import (
     joint_figures,
@@ -19,22 +33,3 @@ from certify.mathematics.sensitivity import (
     strategy_classes,
 )
 from certify.model import MAIN_OPTIMAL
-
-__all__ = [
-    "MAIN_OPTIMAL",
-    "analysed_strategies",
-    "analyze",
-    "analyze_table",
-    "explain",
-    "explanation_json",
-    "explanation_text",
-    "exposure",
-    "has_decisions",
-    "head_of",
-    "identify",
-    "joint_figures",
-    "pay_sensitivities",
-    "plan_of",
-    "rule_sensitivities",
-    "strategy_classes",
-]

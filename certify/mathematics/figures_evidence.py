@@ -9,8 +9,7 @@ from typing import Final
 from certify.analysis.edge import claim_status
 from certify.analysis.par_sheet import par_sheet_evidence, top_award_evidence
 from certify.errors import InputError
-from certify.evidence import analysis as evidence
-from certify.evidence.par import Band
+from certify.evidence import Band, analysis as evidence
 from certify.exact import decimal_text, exactly, format_odds, fraction_text, percent_text
 from certify.families.certified import Configuration, ConfigurationKind
 from certify.mathematics.of_game import analyze, certified_variants, configurations, played_apart, staked_of
@@ -212,6 +211,7 @@ def configurations_evidence(
                 highest_return=one.highest if one.most_returned != one.returned else None,
                 hit_frequency=one.hits,
                 win_frequency=one.wins,
+                variance=one.variance,
                 exposure=highest.amount if alone else most,
                 endless=one.endless or None,
             )

@@ -14,17 +14,9 @@ from certify.analysis.mean_bands import StakedAs
 from certify.analysis.pay_search import PayBounds
 from certify.analysis.whole_pays import Order
 from certify.errors import InputError
-from certify.evidence.judged import Recovery
+from certify.evidence import Recovery
 from certify.families.certified import Certified, Configuration, ConfigurationKind
-from certify.families.port import (
-    Choice,
-    ExactPort,
-    Family,
-    Identify,
-    LongRound,
-    StrategyPlan,
-    rows_of,
-)
+from certify.families.port import Choice, ExactPort, Family, Identify, LongRound, StrategyPlan, rows_of
 from certify.families.registry import family as registered, family_of
 from certify.families.stage_machine import StagedRound
 from certify.model import CARD, MAIN_OPTIMAL, Analysis, Exposure, Game, Strategy, optimal_play, row_names
@@ -308,6 +300,7 @@ def _as_submitted(wager: str, game: Game, analyses: Mapping[str, Analysis]) -> C
         endless=figures.endless,
         hits=None if figures.near else figures.hit_frequency,
         wins=None if figures.near else figures.win_frequency,
+        variance=None if figures.near else figures.variance,
     )
 
 

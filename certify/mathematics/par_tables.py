@@ -8,6 +8,7 @@ from functools import cache
 from certify.analysis.edge import claim_status
 from certify.analysis.mean_bands import HOUSE, PLAYER
 from certify.analysis.par_cells import (
+    KEPT,
     Cell,
     CellUnit,
     Formula,
@@ -19,8 +20,7 @@ from certify.analysis.par_cells import (
 )
 from certify.analysis.par_sheet import par_sheet_evidence, top_award_evidence
 from certify.currency import places_of, units
-from certify.evidence.par import ParSheet
-from certify.evidence.report import Head
+from certify.evidence import Head, ParSheet
 from certify.exact import exact_text, format_half_points, fraction_text
 from certify.families.registry import family_of
 from certify.mathematics.figures_evidence import claim_words, configuration_bands, figure_words
@@ -109,6 +109,7 @@ def _configurations(game: Game) -> Iterator[SheetTable]:
                     float(one.returned),
                     float(one.most_returned),
                     *frequencies,
+                    "" if one.variance is None else math.sqrt(one.variance),
                 ),
                 "no end"
                 if one.endless
@@ -118,9 +119,10 @@ def _configurations(game: Game) -> Iterator[SheetTable]:
             )
         )
     header = (
-        "configuration kind price_in_stakes return highest_return hit_frequency win_frequency costs_at_most"
+        "configuration kind price_in_stakes return highest_return hit_frequency win_frequency standard_deviation "
+        "costs_at_most"
     )
-    kinds = (text, text, CellUnit.NUMBER, part, part, part, part, text)
+    kinds = (text, text, CellUnit.NUMBER, part, part, part, part, CellUnit.NUMBER, text)
     yield SheetTable("configurations", tuple(header.split()), kinds, tuple(rows))
     header = "configuration rounds confidence lowest_return highest_return covers_at_least found_by"
     yield SheetTable(
@@ -332,10 +334,17 @@ def _combinations(game: Game, sheets: Sequence[Sheet]) -> tuple[SheetTable, tupl
             )
         )
     header, units = zip(*_COMBINATIONS, *([_WITHIN] if classes else []), strict=True)
+    header = _kept(header, "net_to_1", "contribution", of=sheets)
     table = SheetTable(
         "combinations", header, units, tuple(rows), frozenset(place.total - 2 for place in places)
     )
     return table, tuple(places)
+
+
+def _kept(header: Sequence[str], *names: str, of: Sequence[Sheet]) -> tuple[str, ...]:
+    """Returns columns, some of which follow no pay where rounds win rows many times: classes of rounds hold numbers."""
+    awarded = any(figures.awards for _, figures, _ in of)
+    return tuple(name + KEPT if awarded and name in names else name for name in header)
 
 
 def _paid_at(game: Game, wager: str) -> Mapping[str, int]:
@@ -437,11 +446,14 @@ def _spread(figures: WagerFigures, place: SheetPlace) -> str:
 
 def _volatility(sheets: Sequence[Sheet], places: Sequence[SheetPlace]) -> SheetTable:
     """Returns how far results spread, in units of the stake, and the rarest high award."""
+    spread = (
+        "standard_deviation",
+        *(f"volatility_index_{label.replace(' %', '')}" for label, _ in VOLATILITY_Z),
+    )
     header = (
         "strategy",
         "wager",
-        "standard_deviation",
-        *(f"volatility_index_{label.replace(' %', '')}" for label, _ in VOLATILITY_Z),
+        *_kept(spread, *spread, of=sheets),
         "top_award",
         "top_award_one_in",
         "variance_exact",
@@ -479,7 +491,10 @@ def _long_play(sheets: Sequence[Sheet]) -> Iterator[SheetTable]:
                 "highest_return",
                 "covers_at_least",
             ),
-            *("lowest_by_normal", "highest_by_normal", "found_by"),
+            *_kept(
+                ("lowest_by_normal", "highest_by_normal"), "lowest_by_normal", "highest_by_normal", of=sheets
+            ),
+            "found_by",
         ),
         (text, text, whole, text, percent, percent, CellUnit.PROBABILITY, percent, percent, text),
         tuple(_bands(sheets)),
@@ -567,9 +582,9 @@ def _methods(sheets: Sequence[Sheet]) -> Iterator[tuple[str, str]]:
         )
         awarded = (
             "on the sheet of pays it changes what its row wins on the sheet of hits, in proportion, and with it the "
-            "return, the house edge and the normal bands; how often rows win, what features and windows that multiply "
-            "add, classes of rounds, standard deviations, the exact bands, ruin and all fractions are those of the "
-            "pays as submitted"
+            "return, the house edge and the middle of the normal bands; how often rows win, what features and windows "
+            "that multiply add, classes of rounds, standard deviations, volatility indices, the width of the normal "
+            "bands, configurations, the exact bands, ruin and all fractions are those of the pays as submitted"
         )
         yield "a pay that is changed", awarded if figures.awards else changed
         yield "losing runs", sheet.methods.losing_runs

@@ -5,8 +5,7 @@ from fractions import Fraction
 from typing import Protocol, runtime_checkable
 
 from certify.analysis.explanation import figures_together
-from certify.evidence.analysis import Sensitivity, StrategyClass
-from certify.evidence.par import JointFigures
+from certify.evidence import JointFigures, Sensitivity, StrategyClass
 from certify.families.registry import family_of
 from certify.mathematics.of_game import analyze, exact_of, head_of, plan_of, return_of
 from certify.model import (

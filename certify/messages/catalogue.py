@@ -17,9 +17,9 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from certify.errors import InputError, MissingPartError
+from certify.errors import InputError, MissingPartError, Refusing
 from certify.exact import decimal_text, parse_fraction, percent_text, rounded_down, rounded_up
-from certify.model.form import Message, Parameter
+from certify.model import Message, Parameter
 
 if TYPE_CHECKING:
     from babel import Locale
@@ -181,10 +181,10 @@ def locale_of(language: str) -> Locale:
     """
     from babel import Locale, UnknownLocaleError
 
-    try:
+    with Refusing(
+        (ValueError, UnknownLocaleError), MissingPartError, f"no sentences in the language {language!r}"
+    ):
         return Locale.parse(language)
-    except (ValueError, UnknownLocaleError) as error:
-        raise MissingPartError(f"no sentences in the language {language!r}: {error}") from error
 
 
 @cache

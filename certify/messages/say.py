@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from certify.exact import fraction_text
 from certify.messages.catalogue import catalogue
-from certify.model.form import Message, Messages, Parameter
+from certify.model import Message, Messages, Parameter
 
 VERBATIM: Final = "verbatim"
 """Id of the message that is nothing but a text: a quotation, or words of a family without a catalogue."""

@@ -13,7 +13,7 @@ from typing import Final
 from certify.errors import InputError
 from certify.messages.catalogue import ENGLISH, MessageCatalogue, catalogue
 from certify.messages.texts import texts_of
-from certify.model.form import Message, Parameter
+from certify.model import Message, Parameter
 
 _LANGUAGE: Final = ContextVar("language of the report", default=ENGLISH)
 _FAMILY: Final = ContextVar("family of the game reported on", default="")

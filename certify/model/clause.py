@@ -73,6 +73,7 @@ class Applicability(StrEnum):
     PRINTED_RETURN_DECISIONS = "games whose source prints a return and in which the player decides"
     JACKPOTS = "games with a jackpot"
     GAMBLES = "games with a gamble"
+    WAITING = "games in which a round may wait for a decision"
     WHEELS_DICE_BALLS = "games of wheels, dice or balls"
     PLAYER_BANKED = "games of several people, one of whom banks"
 

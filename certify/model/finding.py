@@ -123,6 +123,7 @@ class Observation:
         evidence: Pointers into the evidence (JSON pointers or file names).
         subject: What it is about (a wager, a term, a test); empty for the whole game.
         item: The item that was looked at.
+        tried: How many things were looked at, such as stakes, rows or trials; none in evidence older than that.
     """
 
     check: str
@@ -134,6 +135,7 @@ class Observation:
     evidence: tuple[str, ...] = ()
     subject: str = ""
     item: UnderTest = UnderTest.SUBMISSION
+    tried: int | None = None
 
 
 @origins()

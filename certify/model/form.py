@@ -44,7 +44,7 @@ class Form:
 
 FRACTION = Form(r"-?(0|[1-9][0-9]*)(/[1-9][0-9]*)?", "a fraction in lowest terms, N/D")
 
-ODDS = Form("-?[0-9]+ to [1-9][0-9]*", "odds, N to M")
+ODDS_FORM = Form("-?[0-9]+ to [1-9][0-9]*", "odds, N to M")
 
 Sha256 = Annotated[str, Form("[0-9a-f]{64}", "a SHA-256 digest in hexadecimal")]
 Seed = Annotated[str, Form("([0-9a-f]{2}){32,128}", "a seed of 32 to 128 bytes in hexadecimal")]
@@ -62,13 +62,13 @@ Decimal = Annotated[str, Form(r"-?[0-9]+(\.[0-9]+)?", "a decimal")]
 Count = Annotated[
     str, Form("0|[1-9][0-9]*", "a whole number as text, for it may exceed what JSON holds exactly")
 ]
-Odds = Annotated[str, ODDS]
-Moment = Annotated[
+Odds = Annotated[str, ODDS_FORM]
+Timestamp = Annotated[
     str, Form("[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z", "a time in UTC to the second")
 ]
 Day = Annotated[str, Form("([0-9]{4}-[0-9]{2}-[0-9]{2})?", "a day, or nothing where it was not stated")]
 Filled = Annotated[str, Form(r"[\s\S]*\S[\s\S]*", "a text that is not empty")]
-InOdds = Annotated[Fraction, ODDS]
+InOdds = Annotated[Fraction, ODDS_FORM]
 """A net pay that is written as odds."""
 
 ReportNumber = Annotated[str, Form("(GM|CR)-[0-9]{8}-[0-9A-F]{8}", "a report number")]

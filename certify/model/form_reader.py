@@ -2,10 +2,10 @@
 
 import copy
 import dataclasses
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
-from enum import StrEnum
+from enum import Enum, IntEnum, StrEnum
 from functools import cache
 from typing import Annotated, Any, Final, TypeAlias, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -116,8 +116,6 @@ def _blank(form: Any) -> Any:
     if dataclasses.is_dataclass(form):
         hints = get_type_hints(form)
         return {one.name: _blank(hints[one.name]) for one in dataclasses.fields(form) if _is_needed(one)}
-    if isinstance(form, type) and issubclass(form, StrEnum):
-        return next(iter(form))
     if get_origin(form) in (list, dict, tuple, Annotated):
         return {dict: {}, Annotated: ""}.get(get_origin(form), [])
     if isinstance(form, type) and issubclass(form, StrEnum):
@@ -142,10 +140,6 @@ def _converter() -> cattrs.Converter:
     converter = strict_converter()
     converter.register_structure_hook(date, exactly(date))
     converter.register_structure_hook(str | bool, _rule_value)
-    converter.register_structure_hook(StrEnum, _member)
-    for origin in (list, tuple):
-        converter.register_structure_hook_func(has_origin(origin), _list_of(converter))
-    converter.register_structure_hook_func(has_origin(dict), mapping_of(converter))
     converter.register_structure_hook_factory(dataclasses.is_dataclass, lambda noun: _table(converter, noun))
     return converter
 
@@ -155,7 +149,17 @@ def strict_converter() -> cattrs.Converter:
     converter = cattrs.Converter(forbid_extra_keys=True, detailed_validation=True)
     for kind in (str, bool, int):
         converter.register_structure_hook(kind, exactly(kind))
-    converter.register_structure_hook_func(has_origin(Annotated), formed)
+    for enumeration in (Enum, IntEnum, StrEnum):
+        converter.register_structure_hook(enumeration, _member)
+    lists, tables = _list_of(converter), _table_of(converter)
+    for origin, hook in (
+        (Annotated, formed),
+        (list, lists),
+        (tuple, lists),
+        (dict, tables),
+        (Mapping, tables),
+    ):
+        converter.register_structure_hook_func(has_origin(origin), hook)
     return converter
 
 
@@ -217,9 +221,10 @@ def _rule_value(value: object, _: object) -> str | bool:
 
 
 def _member(value: object, form: Any) -> object:
-    if not isinstance(value, str) or value not in list(form):
-        raise TypeError(f"expected one of {', '.join(form)}, got {short(value)}")
-    return form(value)
+    named = {member.name.lower() if issubclass(form, IntEnum) else member.value: member for member in form}
+    if not isinstance(value, str) or value not in named:
+        raise TypeError(f"expected one of {', '.join(named)}, got {short(value)}")
+    return named[value]
 
 
 def _list_of(converter: cattrs.Converter) -> Callable[[object, Any], object]:
@@ -228,25 +233,29 @@ def _list_of(converter: cattrs.Converter) -> Callable[[object, Any], object]:
     def hook(value: object, form: Any) -> object:
         if not isinstance(value, list):
             raise TypeError(f"expected a list, got {short(value)}")
-        entries = [(place, (item, get_args(form)[0])) for place, item in enumerate(value)]
-        return get_origin(form)(each(converter, entries, form))
+        parts = get_args(form)
+        if get_origin(form) is list or parts[-1] is ...:
+            parts = (parts[0],) * len(value)
+        elif len(parts) != len(value):
+            raise TypeError(f"expected a list of {len(parts)}, got {len(value)} entries")
+        return get_origin(form)(_each(converter, list(enumerate(zip(value, parts, strict=True))), form))
 
     return hook
 
 
-def mapping_of(converter: cattrs.Converter) -> Callable[[object, Any], dict[str, object]]:
+def _table_of(converter: cattrs.Converter) -> Callable[[object, Any], dict[str, object]]:
     """Returns a hook that structures a table of any keys."""
 
     def hook(value: object, form: Any) -> dict[str, object]:
         if not isinstance(value, dict):
             raise TypeError(f"expected a table, got {short(value)}")
         entries = [(key, (entry, get_args(form)[1])) for key, entry in value.items()]
-        return dict(zip(value, each(converter, entries, form), strict=True))
+        return dict(zip(value, _each(converter, entries, form), strict=True))
 
     return hook
 
 
-def each(
+def _each(
     converter: cattrs.Converter, entries: Collection[tuple[Any, tuple[object, Any]]], form: Any
 ) -> list[object]:
     """Returns every entry structured; raises all their mistakes together."""

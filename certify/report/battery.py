@@ -1,15 +1,9 @@
 """The battery's own chapter, for output that was handed in without a game: PDF and HTML twin."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime
 
-from certify.evidence.sample import (
-    PieceResiduals,
-    TestedSample,
-    TestLeftOut,
-    TestOfSample,
-)
+from certify.evidence import PieceResiduals, TestedSample, TestLeftOut, TestOfSample
 from certify.messages import tell
 from certify.report import figures
 from certify.report.figures.played import histogram
@@ -18,8 +12,8 @@ from certify.report.layout import (
     Fact,
     Figure,
     PageCell,
+    PageParts,
     PageTable,
-    VerdictMark,
     digest,
     fact,
     listed,
@@ -35,27 +29,6 @@ TEMPLATE = "battery.html.j2"
 _ENOUGH = 20
 # GLI-19 v3.0, 3.4.2 asks for this many outcomes, or for a statement that there were fewer.
 _OUTCOMES = 10_000
-
-
-@dataclass(frozen=True, slots=True)
-class BatteryReport:
-    """Everything that the template prints; ``signed`` names the attached numbers of a report that will be signed."""
-
-    title: str
-    source: str
-    verdict: VerdictMark
-    rule: str
-    reasons: tuple[str, ...]
-    limits: tuple[str, ...]
-    facts: tuple[Fact, ...]
-    tests: PageTable | None
-    not_run: PageTable | None
-    fresh: PageTable | None
-    power: PageTable | None
-    figures: tuple[Figure, ...]
-    maps: tuple[Figure, ...]
-    largest: PageTable | None
-    signed: str = ""
 
 
 def render_battery(
@@ -79,14 +52,14 @@ def render_battery(
     report = battery_report(made)
     finisher, attached = finish_unsigned, []
     if numbers is not None and moment is not None:
-        report = replace(report, signed=NUMBERS)
+        report.signed = NUMBERS
         finisher, attached = finish, [(NUMBERS, numbers, moment)]
     markup = render_markup(report, "print", template=TEMPLATE)
     pdf = typeset(markup, drawings_of(report), finisher, attached)
     return pdf, render_markup(report, "screen", template=TEMPLATE).encode()
 
 
-def battery_report(made: TestedSample) -> BatteryReport:
+def battery_report(made: TestedSample) -> PageParts:
     """Returns the view model of one tested sample."""
     values = [(test.test, test.uniform) for test in made.run if not test.discrete]
     every = [p for _, p_values in values for p in p_values]
@@ -98,7 +71,7 @@ def battery_report(made: TestedSample) -> BatteryReport:
     if len(every) >= _ENOUGH:
         drawn.append(figures.ordered_p_values(every, made.alpha))
     tables, fresh = made.residuals or (), made.fresh
-    return BatteryReport(
+    return PageParts(
         title=tell("battery.randomness-of-submitted", kind=made.input.kind),
         source=_printable(made.input.source),
         verdict=verdict(made.verdict),
@@ -121,6 +94,7 @@ def battery_report(made: TestedSample) -> BatteryReport:
         figures=tuple(drawn),
         maps=tuple(_map(place, table) for place, table in enumerate(tables, 1)),
         largest=_largest(tables),
+        signed="",
     )
 
 

@@ -1,20 +1,17 @@
 """The certificate: two pages, made from the evidence of the report and signed as the report is."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
-from certify.evidence.document import Evidence
-from certify.evidence.operator import schedule_digest
-from certify.evidence.report import NOTHING_STATED
+from certify.evidence import NOTHING_STATED, Evidence, schedule_digest
 from certify.messages import ENGLISH, tell
 from certify.report.chapters import front
 from certify.report.chapters.closing import authorisation
 from certify.report.chapters.configurations import accepted
 from certify.report.chapters.scope import items, schedule
 from certify.report.formats import day, grouped, instant
-from certify.report.layout import Fact, PageCell, PageTable, VerdictMark, digest, fact, verdict
+from certify.report.layout import PageCell, PageParts, digest, fact, verdict
 from certify.report.markup import render_markup
 from certify.report.pdf import finish, typeset
 from certify.report.view import evidence_in
@@ -24,27 +21,6 @@ TEMPLATE: Final = "certificate.html.j2"
 
 MOST: Final = 8
 """Configurations, and files of the product, that the certificate shows: the report and its data have all of them."""
-
-
-@dataclass(frozen=True, slots=True)
-class Certificate:
-    """Everything that the template prints."""
-
-    number: str
-    game: str
-    version: str
-    issuer_named: str
-    classification: str
-    demonstration: bool
-    verdict: VerdictMark
-    sentence: str
-    facts: tuple[Fact, ...]
-    items: PageTable | None
-    files: PageTable | None
-    configurations: PageTable | None
-    conditions: tuple[front.ConditionView, ...]
-    validity: tuple[str, ...]
-    authorisation: tuple[Fact, ...]
 
 
 def render_certificate(evidence: Mapping[str, object], *, issued: datetime, language: str = ENGLISH) -> bytes:
@@ -67,7 +43,7 @@ def render_certificate(evidence: Mapping[str, object], *, issued: datetime, lang
         return typeset(render_markup(certificate(read, sha256), "print", moment, TEMPLATE), {}, finish, [])
 
 
-def certificate(evidence: Evidence, sha256: str) -> Certificate:
+def certificate(evidence: Evidence, sha256: str) -> PageParts:
     """Returns the view model, in the language in use.
 
     Args:
@@ -78,7 +54,7 @@ def certificate(evidence: Evidence, sha256: str) -> Certificate:
     engagement, issuer = report.engagement or NOTHING_STATED, front.issuer(report)
     files = evidence.brought.files
     unstated = tell("front.not-stated")
-    return Certificate(
+    return PageParts(
         number=report.number,
         game=item.title,
         version=item.version,

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from types import SimpleNamespace
 from typing import Final
 
 from certify.errors import RenderError
 from certify.evidence.columns import ColumnOf, columns_of, value_at
 from certify.messages import spoken, tell, translated
-from certify.model import CONDITION, Finding, Overall, Severity
-from certify.model.form import Message
+from certify.model import CONDITION, Finding, Message, Overall, Severity
 from certify.report.formats import (
     DASH,
     INLINE_FRACTION,
@@ -49,6 +49,10 @@ class LongFraction:
     quantities: tuple[str, ...]
     numerator: str
     denominator: str
+
+
+class PageParts(SimpleNamespace):
+    """What a page or a chapter consists of, each part under the name by which a template reads it."""
 
 
 class Annex:

@@ -13,9 +13,9 @@ from html import escape
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from certify.errors import InputError, RenderError
+from certify.errors import InputError, Refusing, RenderError
 from certify.messages import catalogue, elided, marks, spoken
-from certify.model.form import Message
+from certify.model import Message
 from certify.report.formats import pieces
 from certify.report.layout import PageTable
 from certify.report.widths import shares
@@ -218,7 +218,5 @@ def render_markup(report: object, medium: Medium, issued: str = "", template: st
         script=Markup(script),  # noqa: S704 - bundled with the program
         policy=_policy(stylesheet, script),
     )
-    try:
+    with Refusing((InputError, TemplateError), RenderError, "the template of the report failed"):
         return elided(environment.get_template(template).render())
-    except (InputError, TemplateError) as error:
-        raise RenderError(f"the template of the report failed: {error}") from error

@@ -6,20 +6,17 @@ import hashlib
 import io
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import fields, is_dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from types import ModuleType
+from typing import Any
 from urllib.parse import unquote
 
 from certify.errors import MissingPartError, RenderError
 from certify.fonts import complaints, missing_letters, named_letters, own_fonts, own_room, renderer
 from certify.messages import ENGLISH, tell
-from certify.report.layout import Figure
+from certify.report.layout import Figure, PageParts
 from certify.report.markup import render_markup, resource
 from certify.report.view import report_in
-
-if TYPE_CHECKING:
-    from types import ModuleType
 
 
 def render_html(evidence: Mapping[str, object], language: str = ENGLISH) -> bytes:
@@ -205,9 +202,9 @@ def figures_in(part: object) -> Iterator[Figure]:
     elif isinstance(part, tuple):
         for member in part:
             yield from figures_in(member)
-    elif is_dataclass(part) and not isinstance(part, type):
-        for field in fields(part):
-            yield from figures_in(getattr(part, field.name))
+    elif isinstance(part, PageParts):
+        for one in vars(part).values():
+            yield from figures_in(one)
 
 
 EVIDENCE = "evidence.json"

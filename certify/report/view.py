@@ -4,87 +4,24 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any, cast
 
-from certify.errors import RenderError, TrustError
-from certify.evidence.document import Evidence
+from certify.errors import Refusing, RenderError, TrustError
+from certify.evidence import Evidence
 from certify.evidence.read import evidence_of
-from certify.evidence.report import Run
 from certify.messages import speaking, tell
 from certify.model import Kind
 from certify.report.chapters import closing, front
-from certify.report.chapters.closing import SinceView, since
-from certify.report.chapters.conformity import Conformity, catalogues, conformity
-from certify.report.chapters.generator import GeneratorView, RandomnessView, generator, randomness
-from certify.report.chapters.mathematics import Mathematics, mathematics
-from certify.report.chapters.operator_items import (
-    OperatorGenerator,
-    OperatorRounds,
-    TermsView,
-    operator_generator,
-    operator_rounds,
-    terms,
-)
-from certify.report.chapters.printed import PrintedView, printed, supplementary_tables
-from certify.report.chapters.scope import ItemView, Scope, item, kinds, scope
-from certify.report.chapters.simulation import SimulationView, simulation
-from certify.report.layout import Annex, Fact, LongFraction, PageTable
+from certify.report.chapters.closing import since
+from certify.report.chapters.conformity import catalogues, conformity
+from certify.report.chapters.generator import generator, randomness
+from certify.report.chapters.mathematics import mathematics
+from certify.report.chapters.operator_items import operator_generator, operator_rounds, terms
+from certify.report.chapters.printed import printed, supplementary_tables
+from certify.report.chapters.scope import item, kinds, scope
+from certify.report.chapters.simulation import simulation
+from certify.report.layout import Annex, PageParts
 from certify.report.words import said
-
-
-@dataclass(frozen=True, slots=True)
-class ReportSection:
-    """A chapter's place: id, number and title."""
-
-    id: str
-    number: str
-    title: str
-
-
-@dataclass(frozen=True, slots=True)
-class ReportView:
-    """The whole report, ready to be set."""
-
-    number: str
-    revision: str
-    issued: str
-    game: str
-    version: str
-    issuer: str
-    issuer_named: str
-    classification: str
-    demonstration: bool
-    evidence_digest: str
-    sections: tuple[ReportSection, ...]
-    cover: front.Cover
-    summary: front.Summary
-    conformity: Conformity
-    item: ItemView
-    since: SinceView | None
-    scope: Scope
-    operator_generator: OperatorGenerator | None
-    generator: GeneratorView
-    mathematics: Mathematics
-    supplementary_tables: tuple[PageTable | None, ...]
-    printed: PrintedView | None
-    simulation: SimulationView
-    randomness: RandomnessView
-    operator_rounds: OperatorRounds | None
-    terms: TermsView
-    findings: tuple[closing.FindingView, ...]
-    run: Run
-    profile: str
-    catalogues: PageTable | None
-    files: PageTable | None
-    glossary: tuple[tuple[str, str], ...]
-    authorisation: tuple[Fact, ...]
-    revisions: PageTable | None
-    fractions: tuple[LongFraction, ...]
-
-    def section(self, identifier: str) -> ReportSection:
-        """Returns the place of a chapter."""
-        return next(section for section in self.sections if section.id == identifier)
 
 
 def read_evidence(values: Mapping[str, object]) -> tuple[Evidence, str]:
@@ -101,10 +38,8 @@ def read_evidence(values: Mapping[str, object]) -> tuple[Evidence, str]:
     import rfc8785
 
     content = rfc8785.dumps(cast("Any", values))
-    try:
+    with Refusing(TrustError, RenderError):
         return evidence_of(json.loads(content)), hashlib.sha256(content).hexdigest()
-    except TrustError as error:
-        raise RenderError(str(error)) from error
 
 
 @contextmanager
@@ -132,7 +67,7 @@ def evidence_in(language: str, values: Mapping[str, object]) -> Iterator[tuple[E
 
 
 @contextmanager
-def report_in(language: str, values: Mapping[str, object]) -> Iterator[ReportView]:
+def report_in(language: str, values: Mapping[str, object]) -> Iterator[PageParts]:
     """Lets everything inside speak a language, as :func:`evidence_in` does, and yields the report in it."""
     with evidence_in(language, values) as (evidence, digest):
         yield build_view(evidence, digest)
@@ -158,7 +93,7 @@ def _drawn(kinds: tuple[Kind, ...]) -> str:
     return kinds[0] if len(kinds) == 1 else "several"
 
 
-def build_view(evidence: Evidence, digest: str) -> ReportView:
+def build_view(evidence: Evidence, digest: str) -> PageParts:
     """Turns the evidence into the view model, in the language in use.
 
     Args:
@@ -184,7 +119,7 @@ def build_view(evidence: Evidence, digest: str) -> ReportView:
         "printed": tables,
         "operator-rounds": played_there,
     }
-    return ReportView(
+    return PageParts(
         number=report.number,
         revision=str(report.revision),
         issued=report.issued,
@@ -244,10 +179,10 @@ _CHAPTERS = (
 )
 
 
-def _sections(absent: set[str]) -> tuple[ReportSection, ...]:
+def _sections(absent: set[str]) -> tuple[PageParts, ...]:
     """Numbers the chapters that are there; the last is the one that is signed, which never fills a page alone."""
     present = [name for name in _CHAPTERS if name not in absent]
     return tuple(
-        ReportSection(name, str(index), tell(f"chapter.{name}"))
+        PageParts(id=name, number=str(index), title=tell(f"chapter.{name}"))
         for index, name in enumerate(present, start=1)
     )

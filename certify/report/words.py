@@ -5,11 +5,8 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Protocol, TypeVar
 
-from certify.errors import InputError, RenderError
-from certify.evidence.analysis import StatedAnalysis
-from certify.evidence.document import Evidence, by_strategy, listed_first
-from certify.evidence.encode import Worded
-from certify.evidence.submitted import StatedRow
+from certify.errors import InputError, Refusing, RenderError
+from certify.evidence import Evidence, StatedAnalysis, StatedRow, Worded, by_strategy, listed_first
 from certify.messages import name_of, row_title, spoken, tell, translated, with_translations
 from certify.model import MAIN, Finding
 
@@ -84,7 +81,7 @@ def said(noun: WithMessages, name: str) -> str:
     Raises:
         RenderError: Its messages cannot be written.
 
-    >>> from certify.evidence.encode import Said
+    >>> from certify.evidence import Said
     >>> said(Said("No wager returns more.", {}), "text")
     'No wager returns more.'
     """
@@ -93,10 +90,8 @@ def said(noun: WithMessages, name: str) -> str:
         return translated(getattr(noun, name))
     if not messages:
         raise RenderError(f"evidence: messages.{name} of {type(noun).__name__} holds no messages")
-    try:
+    with Refusing(InputError, RenderError, f"evidence: messages.{name} of {type(noun).__name__}"):
         return spoken().text(map(with_translations, messages))
-    except InputError as error:
-        raise RenderError(f"evidence: messages.{name} of {type(noun).__name__}: {error}") from error
 
 
 _FINAL_BET = re.compile(r"-final-(\d+)$")

@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from certify.errors import NothingCheckedError
-from certify.evidence.life import SITUATIONS, Exercise, Situation
+from certify.evidence import SITUATIONS, Exercise, Situation
 from certify.families.trials import TrialTally
 from certify.model import Game, Terms, Verdict
 from certify.rounds.events import Bets
@@ -28,7 +28,7 @@ def exercise(
     stakes: Bets = (),
     progress: Callable[[int, int], None] | None = None,
 ) -> Exercise:
-    """Exercises a system at every point that rounds on some decks can reach.
+    """Exercises a system at every point that rounds on some decks can reach, of very many at those that differ.
 
     Args:
         game: The submission, whose terms say what is expected.

@@ -15,7 +15,7 @@ from msgspec import DecodeError, Meta, Raw, Struct
 from msgspec.json import Decoder, Encoder
 
 from certify.children import run_program
-from certify.errors import InputError, TrustError
+from certify.errors import InputError, Refusing, TrustError
 from certify.rounds.events import BODIES, Body, CardsDealt, Event, kind_of
 from certify.rounds.money import Posting
 from certify.rounds.sqlite_store import SqliteStore
@@ -109,12 +109,13 @@ def latest(found: Iterator[RoundSummary], most: int) -> tuple[tuple[RoundSummary
 
 
 def _event(record: StoredRecord) -> Event:
-    try:
+    with Refusing(
+        TrustError,
+        TrustError,
+        f"a record of round {record.round} holds no event: it was not written by this software",
+        words=False,
+    ):
         return decode(record.event)
-    except TrustError as error:
-        raise TrustError(
-            f"a record of round {record.round} holds no event: it was not written by this software"
-        ) from error
 
 
 SECONDS: Final = 60
@@ -149,7 +150,9 @@ class HeadLog:
         """
         # A line of its own even where the one before was torn by a loss of power.
         line = b"\n" + line_of(number, digest).encode()
-        try:
+        with Refusing(
+            OSError, HeadNotKeptError, f"record {number} is in the ledger, its head not in {self.path}"
+        ):
             log = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NONBLOCK, 0o644)
             try:
                 if os.write(log, line) != len(line):
@@ -157,10 +160,6 @@ class HeadLog:
                 os.fsync(log)
             finally:
                 os.close(log)
-        except OSError as error:
-            raise HeadNotKeptError(
-                f"record {number} is in the ledger, its head not in {self.path}: {error}"
-            ) from error
 
     def read(self) -> Mapping[int, bytes]:
         """Returns the digest of each record that was noted, by number; none where there is no log yet.
@@ -190,7 +189,11 @@ class HeadCommand:
         Raises:
             HeadNotKeptError: It is not there, takes too long or ends with another code than 0.
         """
-        try:
+        with Refusing(
+            (OSError, ValueError, IndexError, TimeoutExpired),
+            HeadNotKeptError,
+            f"record {number} is in the ledger, its head not kept by {self.command!r}",
+        ):
             # The operator names the program that keeps heads; it is not made of anything that comes from outside.
             done = run_program(
                 shlex.split(self.command),
@@ -198,10 +201,6 @@ class HeadCommand:
                 timeout=SECONDS,
                 capture=False,
             )
-        except (OSError, ValueError, IndexError, TimeoutExpired) as error:
-            raise HeadNotKeptError(
-                f"record {number} is in the ledger, its head not kept by {self.command!r}: {error}"
-            ) from error
         if done.returncode:
             raise HeadNotKeptError(
                 f"record {number} is in the ledger, its head not kept: {self.command!r} ended with {done.returncode}"

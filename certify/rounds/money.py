@@ -1,7 +1,5 @@
 """Money in minor units: postings between accounts, and payouts that do not divide evenly."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

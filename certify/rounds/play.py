@@ -1,5 +1,6 @@
 """The rules of a game as a round needs them: its reference round, what it offers, and the terms in force."""
 
+from collections import deque
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -36,6 +37,9 @@ SURVEYED_STAKES: Final = 20_000
 
 KEPT_COURSES: Final = 1_000
 """Rounds kept to be gone on with: a round is not played from its first draw at each of its commands."""
+
+FOLLOWED: Final = 100
+"""Points of a row, the shortest, at which every option is followed: pairs of small cards have very many ends."""
 
 Additions = tuple[tuple[str, Fraction], ...]
 """What decisions add, in units of the initial stake of each wager."""
@@ -215,7 +219,8 @@ class Play:
         shown = {
             paid
             for row in beside
-            for line in self.lines(row)
+            for line, options in self.followed(row).items()
+            if not options
             for paid in rows_of(rules, self.game, main, self.settle(row, line)[main].outcome)
         }
         missing = [(main, row) for row in rules.reachable_rows(self.game, main) if row not in shown]
@@ -224,6 +229,41 @@ class Play:
     def rows_of(self, wager: str, outcome: str) -> tuple[str, ...]:
         """Returns the rows of a paytable that an outcome is paid by; its outcomes may differ in what was staked."""
         return rows_of(family_of(self.game).rules, self.game, wager, outcome)
+
+    def followed(self, row: Sequence[int]) -> Mapping[tuple[str, ...], tuple[str, ...]]:
+        """Returns points of a round by the decisions before them, with what is decided there, what gives up last.
+
+        Behind the first hundred points of a row, the shortest, a further decision is followed only where it offers
+        something new after what was added before it, and where it is the least committing way to an end.
+        """
+        draws = tuple(row)
+        found = self._followed.get(draws)
+        if found is None:
+            found = self._walked(draws)
+            self._followed.clear()
+            self._followed[draws] = found
+        return found
+
+    @cached_property
+    def _followed(self) -> dict[Row, Mapping[tuple[str, ...], tuple[str, ...]]]:
+        """The points of the row that was walked last."""
+        return {}
+
+    def _walked(self, row: Row) -> Mapping[tuple[str, ...], tuple[str, ...]]:
+        found: dict[tuple[int, ...], tuple[tuple[str, ...], tuple[str, ...]]] = {}
+        met = set[tuple[tuple[str, ...], tuple[str, ...]]]()
+        ahead: deque[tuple[tuple[int, ...], tuple[str, ...]]] = deque([((), ())])
+        while ahead:
+            places, taken = ahead.popleft()
+            options = tuple(sorted(self.position(row, taken).options, key=self.gives_up))
+            adding = tuple(sorted(one for one in taken if one in self.options and self.options[one].adds))
+            further = options and any(places[-1:]) and len(found) >= FOLLOWED
+            if further and (options, adding) in met:
+                continue
+            met.add((options, adding))
+            found[places] = taken, options
+            ahead.extend(((*places, place), (*taken, one)) for place, one in enumerate(options))
+        return dict(one for _, one in sorted(found.items()))
 
     def lines(
         self, row: Sequence[int], prefix: tuple[str, ...] = (), most: int | None = None

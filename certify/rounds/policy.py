@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from certify.errors import InputError, MissingPartError
+from certify.errors import InputError, MissingPartError, Refusing
 from certify.model import Terms
 from certify.rounds.money import Rounding
 
@@ -141,10 +141,13 @@ def _calendar_deadline(accepted_at: datetime, days: int, name: str) -> datetime:
     Where the clocks change on that day a time of day can occur twice or not at all; the later reading
     is taken, so that no bet is void a moment before its term.
     """
-    try:
+    with Refusing(
+        ZoneInfoNotFoundError,
+        MissingPartError,
+        f"no time zone {name!r} on this machine: install the package tzdata",
+        words=False,
+    ):
         zone = ZoneInfo(name)
-    except ZoneInfoNotFoundError:
-        raise MissingPartError(f"no time zone {name!r} on this machine: install the package tzdata") from None
     local = accepted_at.astimezone(zone).replace(tzinfo=None) + timedelta(days=days)
     return max(local.replace(tzinfo=zone, fold=fold).astimezone(UTC) for fold in (0, 1))
 

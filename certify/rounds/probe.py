@@ -19,7 +19,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from certify.errors import NothingCheckedError
-from certify.evidence.life import Situation
+from certify.evidence import Situation
 from certify.families.trials import Trial, TrialTally
 from certify.model import Terms
 from certify.rounds.events import Bets
@@ -176,25 +176,18 @@ class Probe:
         return tuple(sorted(offered, key=self.edition.play.gives_up))
 
     def lines(self, prefix: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
-        """Yields every complete sequence of decisions that begins with a prefix, the least committing first."""
-        return self.edition.play.lines(self.deck, prefix)
+        """Yields every complete sequence of decisions that is followed behind a prefix, the least committing first."""
+        followed = self.edition.play.followed(self.deck)
+        yield from (
+            line for line, options in followed.items() if not options and line[: len(prefix)] == prefix
+        )
 
     def points(self) -> Iterator[ProbePoint]:
-        """Yields every point that a round on the deck can reach."""
+        """Yields every point of a round on the deck that is followed."""
         yield ProbePoint(Phase.BETTING)
-        yield from self._points(())
-
-    def _points(self, prefix: tuple[str, ...]) -> Iterator[ProbePoint]:
-        while len(options := self.options(prefix)) == 1:
-            yield ProbePoint(Phase.DECISION, prefix)
-            prefix = (*prefix, *options)
-        if not options:
-            yield ProbePoint(Phase.RESOLVED, prefix)
-            yield ProbePoint(Phase.SETTLED, prefix)
-            return
-        yield ProbePoint(Phase.DECISION, prefix)
-        for option in options:
-            yield from self._points((*prefix, option))
+        for decisions, options in self.edition.play.followed(self.deck).items():
+            for phase in (Phase.DECISION,) if options else (Phase.RESOLVED, Phase.SETTLED):
+                yield ProbePoint(phase, decisions)
 
     def returns(self, line: Sequence[str]) -> Bets:
         """Returns what the rules pay back on each wager at the end of a line of decisions."""

@@ -7,7 +7,7 @@ from typing import Annotated, Final, get_origin, get_type_hints
 
 from certify.characters import csv_bytes
 from certify.clock import SteppedClock
-from certify.errors import InputError, OperationError, TrustError
+from certify.errors import InputError, OperationError, Refusing, TrustError
 from certify.model import Observation, Verdict
 from certify.rounds.events import (
     BetsExpired,
@@ -51,10 +51,10 @@ def verify_replay(machine: Machine, seat_id: str, events: Sequence[Event], round
     for recorded in events:
         if recorded.round == round_id:
             number += 1
-            try:
+            with Refusing(
+                (OperationError, InputError), TrustError, f"{_which(recorded)} cannot be played again"
+            ):
                 again = _again(machine, seat, recorded)
-            except (OperationError, InputError) as error:
-                raise TrustError(f"{_which(recorded)} cannot be played again: {error}") from error
             if again is not None:
                 _verify_same(recorded, again[1])
         seat = apply(seat, recorded)

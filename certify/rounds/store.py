@@ -13,7 +13,7 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from msgspec import Struct
 
-from certify.errors import CertifyError, InputError, TrustError
+from certify.errors import CertifyError, InputError, Refusing, TrustError
 
 KEY_BYTES: Final = 32
 _NONCE_BYTES: Final = 12  # SP 800-38D 8.2: 96 bits
@@ -85,13 +85,14 @@ class Vault:
             TrustError: The key is another, or the bytes were altered or belong to another round.
         """
         nonce, ciphertext = sealed[:_NONCE_BYTES], sealed[_NONCE_BYTES:]
-        try:
+        with Refusing(
+            (InvalidTag, ValueError, struct.error),
+            TrustError,
+            f"the sealed deck of round {round_id} does not open: another key, or altered bytes",
+            words=False,
+        ):
             plain = self._decks.decrypt(nonce, ciphertext, round_id.encode())
             return unpack(f">{len(plain) // _ITEM_BYTES}H", plain)
-        except (InvalidTag, ValueError, struct.error) as error:
-            raise TrustError(
-                f"the sealed deck of round {round_id} does not open: another key, or altered bytes"
-            ) from error
 
     def mark(self, digest: bytes) -> bytes:
         """Returns the keyed mark of a record's digest: who has not the key can make digests fit, but no marks.

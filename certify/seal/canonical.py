@@ -5,7 +5,7 @@ import json
 import re
 from typing import Any
 
-from certify.errors import TrustError
+from certify.errors import Refusing, TrustError
 from certify.untrusted_input import finite, json_of
 
 MAXIMUM_DEPTH = 64
@@ -70,10 +70,8 @@ def parse_json(content: bytes, name: str) -> Any:
     # Before any parser: what it may take is bounded by what could be values, keys and brackets in the bytes.
     if sum(map(content.count, (b",", b":", b"[", b"{"))) > MAXIMUM_VALUES:
         raise TrustError(f"{name} holds more than the {MAXIMUM_VALUES} values that may be parsed")
-    try:
+    with Refusing(ValueError, TrustError, f"{name} is not unambiguous JSON"):
         value = json_of(content.decode("utf-8"), _exact_integer)
-    except ValueError as error:
-        raise TrustError(f"{name} is not unambiguous JSON: {error}") from error
     if _HALF.search(content) and _has_half(value):
         raise TrustError(f"{name} is not unambiguous JSON: it holds half of a surrogate pair")
     if _depth(value) > MAXIMUM_DEPTH:
@@ -97,10 +95,8 @@ def parse_canonical(content: bytes, name: str) -> Any:
         TrustError: The text is not unambiguous JSON or is not in its canonical form.
     """
     value = parse_json(content, name)
-    try:
+    with Refusing(ValueError, TrustError, f"{name} has no canonical form (RFC 8785)"):
         expected = canonical_bytes(value)
-    except ValueError as error:
-        raise TrustError(f"{name} has no canonical form (RFC 8785): {error}") from error
     if expected != content:
         raise TrustError(
             f"{name} is not in canonical form (RFC 8785): {_first_difference(expected, content)}"

@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID, ObjectIdentifier
 
-from certify.errors import InputError, TrustError
+from certify.errors import InputError, Refusing, TrustError
 from certify.untrusted_input import KEY, read_bounded
 
 #: RFC 9336, section 3.1: id-kp-documentSigning.
@@ -45,12 +45,10 @@ def read_certificates(content: bytes, name: str) -> tuple[x509.Certificate, ...]
     Raises:
         InputError: The file holds no readable certificate.
     """
-    try:
+    with Refusing(_UNREADABLE, InputError, f"{name} holds no readable PEM certificate"):
         certificates = tuple(x509.load_pem_x509_certificates(content))
         for certificate in certificates:
             _read_through(certificate)
-    except _UNREADABLE as error:
-        raise InputError(f"{name} holds no readable PEM certificate: {error}") from error
     return certificates
 
 
@@ -69,14 +67,14 @@ def read_certificate(encoded: bytes) -> x509.Certificate:
     Raises:
         TrustError: It cannot be read.
     """
-    try:
-        with warnings.catch_warnings():
-            # The parser remarks on what it will refuse one day; a reader of the result has no use for that.
-            warnings.simplefilter("ignore")
-            certificate = x509.load_der_x509_certificate(encoded)
-            _read_through(certificate)
-    except _UNREADABLE as error:
-        raise TrustError(f"a certificate that came with the signature cannot be read: {error}") from error
+    with (
+        Refusing(_UNREADABLE, TrustError, "a certificate that came with the signature cannot be read"),
+        warnings.catch_warnings(),
+    ):
+        # The parser remarks on what it will refuse one day; a reader of the result has no use for that.
+        warnings.simplefilter("ignore")
+        certificate = x509.load_der_x509_certificate(encoded)
+        _read_through(certificate)
     return certificate
 
 
@@ -267,7 +265,8 @@ def _require_standard(path: Sequence[x509.Certificate]) -> None:
     moment = max(certificate.not_valid_before_utc for certificate in path)
     if len(path) == 1 or moment > min(certificate.not_valid_after_utc for certificate in path):
         return
-    try:
+    with Refusing(Exception, TrustError, f"the certificate of {common_name(path[0])!r} does not validate"):
+        # A parser that meets hostile bytes may raise anything; whatever it raises, the path is refused.
         signer, *issuers, root = (Certificate.load(der(certificate)) for certificate in path)
         said, anchor = derive_quals_from_cert(root).standard_parameters, CertTrustAnchor(root)
         judged = async_validate_path(
@@ -279,9 +278,6 @@ def _require_standard(path: Sequence[x509.Certificate]) -> None:
             ),
         )
         _without_waiting(judged)
-    except Exception as error:
-        # A parser that meets hostile bytes may raise anything; whatever it raises, the path is refused.
-        raise TrustError(f"the certificate of {common_name(path[0])!r} does not validate: {error}") from error
 
 
 def _without_waiting(judged: Coroutine[Any, None, object]) -> None:

@@ -14,7 +14,7 @@ from typing import BinaryIO, Final
 
 from certify.children import ChildError, answer
 from certify.errors import InputError
-from certify.evidence.encode import plain
+from certify.evidence import plain
 from certify.evidence.read import read
 from certify.seal.verification_report import StepOutcome, VerificationReport, VerificationStep
 

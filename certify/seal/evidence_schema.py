@@ -12,15 +12,16 @@ from certify import __version__
 from certify.characters import unseen_in
 from certify.children import source_digest
 from certify.errors import TrustError
-from certify.evidence.document import (
+from certify.evidence import (
     SCHEMA,
     ClauseStatus,
     Evidence,
+    Item,
+    Tool,
     overall_by_jurisdiction,
     product_shown,
 )
 from certify.evidence.read import read
-from certify.evidence.submitted import Item, Tool
 from certify.model import (
     CONDITION,
     OPERATOR,

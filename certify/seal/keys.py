@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.asymmetric.types import CertificatePublicKey
 from cryptography.hazmat.primitives.serialization import pkcs12
 
 from certify.children import run_program
-from certify.errors import InputError, MissingPartError, TrustError
+from certify.errors import InputError, MissingPartError, Refusing, TrustError
 from certify.seal.certificates import (
     certificates_of,
     common_name,
@@ -139,10 +139,10 @@ def load_pkcs12_signer(archive: Path, passphrase: Passphrase) -> Signer:
         InputError: The archive does not open, or what it holds cannot sign.
     """
     content = read_key(archive)
-    try:
+    with Refusing(
+        ValueError, InputError, f"{archive}: the passphrase does not open the PKCS #12 archive", words=False
+    ):
         key, certificate, issuers = pkcs12.load_key_and_certificates(content, passphrase())
-    except ValueError as error:
-        raise InputError(f"{archive}: the passphrase does not open the PKCS #12 archive") from error
     if certificate is None:
         raise InputError(f"{archive} was expected to hold a certificate with the key")
     return signer_of(_signing_key(key, archive), certificate, issuers, where=str(archive))
@@ -209,10 +209,13 @@ def pkcs11_signer(
 
 def _pin_text(pin: bytes, place: KeyPlace) -> str:
     """Returns a PIN as text, which is what PKCS #11 takes."""
-    try:
+    with Refusing(
+        UnicodeDecodeError,
+        InputError,
+        f"the PIN of token {place.token!r} was expected to be UTF-8 text",
+        words=False,
+    ):
         return pin.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise InputError(f"the PIN of token {place.token!r} was expected to be UTF-8 text") from error
 
 
 def _certificate_of(place: KeyPlace, own: Sequence[bytes]) -> x509.Certificate:
@@ -220,10 +223,8 @@ def _certificate_of(place: KeyPlace, own: Sequence[bytes]) -> x509.Certificate:
     if len(own) != 1:
         found = f"{len(own)} certificates belong" if own else "no certificate in the token belongs"
         raise InputError(f"{found} to the {place}: expected one, or the one to use by --cert")
-    try:
+    with Refusing(TrustError, InputError, f"the certificate of the {place} cannot be read"):
         return read_certificate(own[0])
-    except TrustError as error:
-        raise InputError(f"the certificate of the {place} cannot be read: {error}") from error
 
 
 def _readable(encoded: Sequence[bytes]) -> Iterator[x509.Certificate]:
@@ -261,13 +262,11 @@ def _checked_chain(
     certificate: x509.Certificate, issuers: Sequence[x509.Certificate], where: str
 ) -> tuple[x509.Certificate, ...]:
     """Returns the chain of a certificate that may sign documents."""
-    try:
+    with Refusing(TrustError, InputError, where):
         require_strength(certificate)
         require_purpose(certificate)
         ordered = order_chain(certificate, issuers)
         require_path((certificate, *ordered))
-    except TrustError as error:
-        raise InputError(f"{where}: {error}") from error
     return ordered
 
 
@@ -301,7 +300,10 @@ def _signing_key(key: object, path: Path) -> rsa.RSAPrivateKey | ec.EllipticCurv
 
 def _encrypted_key(path: Path, content: bytes, passphrase: bytes) -> object:
     """Returns an encrypted private key."""
-    try:
+    with Refusing(
+        (TypeError, ValueError),
+        InputError,
+        f"{path}: the passphrase does not open the private key",
+        words=False,
+    ):
         return serialization.load_pem_private_key(content, passphrase)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"{path}: the passphrase does not open the private key") from error

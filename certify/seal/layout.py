@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from enum import Enum, auto
 from pathlib import Path
 
-from certify.errors import CertifyError, InputError, TrustError
+from certify.errors import CertifyError, InputError, Refusing, TrustError
 from certify.seal.canonical import sha256_hex
 from certify.untrusted_input import UNREADABLE, SizeLimit, read_bounded
 
@@ -159,10 +159,8 @@ def parse_sums(content: bytes) -> dict[str, str]:
     Raises:
         TrustError: A line has another form, a name is odd or repeated, or the lines are not sorted.
     """
-    try:
+    with Refusing(UnicodeDecodeError, TrustError, f"{SUMS} holds bytes that are not ASCII", words=False):
         text = content.decode("ascii")
-    except UnicodeDecodeError as error:
-        raise TrustError(f"{SUMS} holds bytes that are not ASCII") from error
     digests: dict[str, str] = {}
     for number, line in enumerate(text.split("\n")[:-1], start=1):
         digest, separator, name = line[:_DIGEST_LENGTH], line[_DIGEST_LENGTH : _DIGEST_LENGTH + 2], line[66:]

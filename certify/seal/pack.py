@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cryptography import x509
 
-from certify.errors import InputError, RenderError, TrustError
+from certify.errors import InputError, Refusing, RenderError, TrustError
 from certify.evidence.encode import plain
 from certify.evidence.played import Audit
 from certify.seal import layout
@@ -231,10 +231,8 @@ def _certificates(signer: Signer) -> dict[str, bytes]:
 
 def _attached_paths(unsigned_pdf: bytes, contents: Mapping[str, bytes]) -> dict[str, str]:
     """Returns for each attachment of the report the file of the pack that it is."""
-    try:
+    with Refusing(TrustError, RenderError):
         attached = read_attachments(unsigned_pdf)
-    except TrustError as error:
-        raise RenderError(str(error)) from error
     if layout.EVIDENCE not in attached:
         raise RenderError(f"expected {layout.EVIDENCE} among the attachments of the report")
     paths = {name: matching_path(name, content, contents) for name, content in attached.items()}

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, Final
 
-from certify.errors import TrustError
+from certify.errors import Refusing, TrustError
 from certify.seal.layout import MAXIMUM_ATTACHED_BYTES
 
 if TYPE_CHECKING:
@@ -300,10 +300,8 @@ def _too_much() -> TrustError:
 def _extracted(raw: bytes, name: str, left: int) -> bytes:
     """Returns inflated bytes, refusing more than all attachments together may have."""
     inflater = zlib.decompressobj()
-    try:
+    with Refusing(zlib.error, TrustError, f"the attachment {name!r} is not deflated as it says"):
         content = inflater.decompress(raw, left + 1)
-    except zlib.error as error:
-        raise TrustError(f"the attachment {name!r} is not deflated as it says: {error}") from error
     if len(content) > left:
         raise _too_much()
     if not inflater.eof:

@@ -14,7 +14,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 
-from certify.errors import InputError, RenderError
+from certify.errors import InputError, Refusing, RenderError
 from certify.seal.certificates import common_name, der, fingerprint
 from certify.seal.signer import Signer
 from certify.seal.stamp import StampText, language_of, render_stamp
@@ -136,11 +136,11 @@ def open_unsigned(unsigned_pdf: bytes) -> tuple[IncrementalPdfFileWriter, tuple[
     from pyhanko.pdf_utils.misc import PdfError
     from pyhanko.sign.fields import enumerate_sig_fields
 
-    try:
+    with Refusing(
+        (PdfError, ValueError, KeyError), RenderError, "the unsigned report is not a PDF that can be signed"
+    ):
         writer = _writer(unsigned_pdf)
         fields = list(enumerate_sig_fields(writer.prev))
-    except (PdfError, ValueError, KeyError) as error:
-        raise RenderError(f"the unsigned report is not a PDF that can be signed: {error}") from error
     empty = [field.get_object() for name, value, field in fields if value is None and name == FIELD]
     if len(fields) != 1 or len(empty) != 1:
         names = ", ".join(name for name, _, _ in fields) or "none"

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from cryptography import x509
 
-from certify.errors import CertifyError, TrustError
+from certify.errors import CertifyError, Refusing, TrustError
 from certify.seal.certificates import common_name, der, fingerprint, read_certificate
 from certify.seal.cms_container import Container, read_container
 from certify.seal.pdf_bounds import ByteRange, bounded_reader, read_byte_range
@@ -173,10 +173,10 @@ def read_security_store(report: bytes) -> SecurityStore | None:
             f"{len(everything)} objects, further entries: {', '.join(sorted(kinds)) or 'none'}"
         )
     found = SecurityStore(tuple(parts["/Certs"]), tuple(parts["/CRLs"]))
-    try:
+    with Refusing(
+        (TrustError, ValueError), TrustError, "what the report keeps for the long term cannot be read"
+    ):
         found.listed()
-    except (TrustError, ValueError) as error:
-        raise TrustError(f"what the report keeps for the long term cannot be read: {error}") from error
     return found
 
 

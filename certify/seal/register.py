@@ -17,9 +17,9 @@ from typing import Any, Final
 
 from cryptography import x509
 
-from certify.errors import InputError, TrustError
+from certify.errors import InputError, Refusing, TrustError
 from certify.evidence.read import read
-from certify.model.form import Filled, Moment, ReportNumber, Sha256, origins
+from certify.model import Filled, ReportNumber, Sha256, Timestamp, origins
 from certify.seal import layout
 from certify.seal.attestation import STATEMENT_TYPE, key_id, sign_statement
 from certify.seal.canonical import sha256_hex
@@ -69,7 +69,7 @@ class RegisterEntry:
 
     act: Act
     number: ReportNumber
-    recorded: Moment
+    recorded: Timestamp
     previous: Sha256 | None = None
     report: Sha256 | None = None
     certificate: Sha256 | None = None
@@ -106,7 +106,7 @@ def statement_of(entry: RegisterEntry) -> JsonObject:
 
     Source: in-toto Attestation Framework, Statement v1.
     """
-    from certify.evidence.encode import plain
+    from certify.evidence import plain
 
     subjects = ((layout.REPORT, entry.report), (layout.CERTIFICATE, entry.certificate))
     return {
@@ -169,13 +169,11 @@ def read_register(
         )
     for name in names:
         content = read_file(folder / name, layout.ATTESTATION)
-        try:
+        with Refusing((InputError, TrustError, ValueError), TrustError, name):
             certificates = read_certificates(content, name)
             envelope = content.removesuffix(pem(certificates))
             statement, chain = verified_statement(envelope, certificates, trust or certificates[-1:])
             found = _with(found, _entry_of(statement), chain, content, lists, at)
-        except (InputError, TrustError, ValueError) as error:
-            raise TrustError(f"{name}: {error}") from error
     return found
 
 

@@ -22,7 +22,7 @@ from cryptography.hazmat.primitives.asymmetric.utils import (
 )
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
-from certify.errors import InputError, TrustError
+from certify.errors import InputError, Refusing, TrustError
 from certify.seal.certificates import DOCUMENT_SIGNING, common_name
 from certify.untrusted_input import REVOCATIONS, read_bounded
 
@@ -42,10 +42,8 @@ def read_revocations(content: bytes, name: str) -> tuple[x509.CertificateRevocat
     blocks = content.split(_BEGIN)[1:]
     if not blocks:
         raise InputError(f"{name} holds no revocation list in PEM form")
-    try:
+    with Refusing((ValueError, TypeError), InputError, f"{name} holds no readable revocation list"):
         return tuple(x509.load_pem_x509_crl(_BEGIN + block) for block in blocks)
-    except (ValueError, TypeError) as error:
-        raise InputError(f"{name} holds no readable revocation list: {error}") from error
 
 
 def revocations_of(paths: Sequence[Path]) -> list[x509.CertificateRevocationList]:
@@ -285,12 +283,8 @@ def first_key(name: str, organization: str, now: datetime, period: timedelta) ->
     """
     key, root_key = (rsa.generate_private_key(public_exponent=65537, key_size=_RSA_BITS) for _ in range(2))
     start, end = now - _START_BEFORE, now + period
-    try:
+    with Refusing(ValueError, InputError, "--name, --organization: expected names of at most 64 characters"):
         request = x509.CertificateSigningRequestBuilder(_distinguished(name, organization))
-    except ValueError as error:
-        raise InputError(
-            f"--name, --organization: expected names of at most 64 characters: {error}"
-        ) from error
     root = issue_root(root_key, ROOT_NAME, start, end)
     test = issue_signer(key, SIGNER_NAME, root_key, root, start, end)
     form = serialization.Encoding.PEM

@@ -12,7 +12,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from certify.errors import InputError, RenderError
+from certify.errors import InputError, Refusing, RenderError
 from certify.fonts import complaints, face, missing_letters, named_letters, own_fonts, own_room, renderer
 from certify.messages import ENGLISH, LANGUAGES, speaking, tell
 from certify.untrusted_input import SizeLimit, read_stream
@@ -198,12 +198,15 @@ def http_time_stamper(url: str, timeout: float = _TIMEOUT) -> TimeStamper:
 
 def _require_answer_to(request: Any, answer: Any, url: str) -> None:
     """Refuses an answer that holds no token, or one made for another request."""
-    try:
+    with Refusing(
+        (ValueError, TypeError, KeyError, AttributeError),
+        InputError,
+        f"the time-stamp authority {url} refused to date the signature",
+        words=False,
+    ):
+        # RFC 3161, section 2.4.2: an answer without a token is a refusal.
         token = answer["time_stamp_token"]["content"]["encap_content_info"]["content"].parsed
         fits = all(token[part].dump() == request[part].dump() for part in ("message_imprint", "nonce"))
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
-        # RFC 3161, section 2.4.2: an answer without a token is a refusal.
-        raise InputError(f"the time-stamp authority {url} refused to date the signature") from error
     if not fits:
         raise InputError(f"the time-stamp authority {url} dated something else than the signature")
 
@@ -214,14 +217,14 @@ def _post(url: str, request: bytes, timeout: float) -> Any:
     post = urllib.request.Request(  # noqa: S310
         url, data=request, headers={"Content-Type": "application/timestamp-query"}
     )
-    try:
-        with urllib.request.urlopen(post, timeout=timeout) as answer:  # noqa: S310
-            content = read_stream(
-                answer, _ANSWER, lambda reason: InputError(f"the answer of {url}: {reason}")
-            )
-            kind = answer.headers.get("Content-Type", "")
-    except (urllib.error.URLError, OSError) as error:
-        raise InputError(f"the time-stamp authority {url} does not answer: {error}") from error
+    with (
+        Refusing(
+            (urllib.error.URLError, OSError), InputError, f"the time-stamp authority {url} does not answer"
+        ),
+        urllib.request.urlopen(post, timeout=timeout) as answer,  # noqa: S310
+    ):
+        content = read_stream(answer, _ANSWER, lambda reason: InputError(f"the answer of {url}: {reason}"))
+        kind = answer.headers.get("Content-Type", "")
     if kind != "application/timestamp-reply":
         raise InputError(f"the time-stamp authority {url} answered with {kind!r} instead of a time stamp")
     return content

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from certify.errors import TrustError
+from certify.errors import Refusing, TrustError
+from certify.evidence import TestedSample, TestLeftOut, TestOfSample
 from certify.evidence.read import read
-from certify.evidence.sample import TestedSample, TestLeftOut, TestOfSample
 from certify.seal.canonical import parse_json
 from rng.battery.result import NotRun, TestResult
 from rng.battery.two_stage import borderline, conclude_plan, plan_of, suspects
@@ -56,10 +56,10 @@ def require_numbers(content: bytes, reason: str) -> str:
         raise TrustError(
             f"the signature was expected to be made for {reason_of(digest)!r}, not for {reason!r}"
         )
-    try:
+    with Refusing(
+        (SampleError, ValueError), TrustError, f"{NUMBERS}: nothing can be concluded from its tests"
+    ):
         differing = list(_differing(made))
-    except (SampleError, ValueError) as error:
-        raise TrustError(f"{NUMBERS}: nothing can be concluded from its tests: {error}") from error
     if differing:
         more = f"; and {len(differing) - _MOST_LISTED} more" if len(differing) > _MOST_LISTED else ""
         raise TrustError(f"not what follows from the p-values: {'; '.join(differing[:_MOST_LISTED])}{more}")

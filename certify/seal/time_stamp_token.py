@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa
 from cryptography.x509.oid import ExtendedKeyUsageOID
 
-from certify.errors import TrustError
+from certify.errors import Refusing, TrustError
 from certify.seal.certificates import (
     CLOCK_TOLERANCE,
     common_name,
@@ -179,15 +179,18 @@ def _require_signed(data: Any, authority: x509.Certificate) -> None:
         raise TrustError("the time stamp was altered: what it says has another digest")
     message, signature = signer["signed_attrs"].untag().dump(), signer["signature"].native
     key, kind = authority.public_key(), _DIGESTS[digest]()
-    try:
+    with Refusing(
+        InvalidSignature,
+        TrustError,
+        "the time stamp was not signed with the key of its authority",
+        words=False,
+    ):
         if isinstance(key, rsa.RSAPublicKey):
             key.verify(signature, message, padding.PKCS1v15(), kind)
         elif isinstance(key, ec.EllipticCurvePublicKey):
             key.verify(signature, message, ec.ECDSA(kind))
         else:
             raise TrustError("the key of the time-stamp authority is neither RSA nor ECDSA")
-    except InvalidSignature as error:
-        raise TrustError("the time stamp was not signed with the key of its authority") from error
 
 
 def _require_usage(authority: x509.Certificate) -> None:
@@ -196,13 +199,14 @@ def _require_usage(authority: x509.Certificate) -> None:
     Source: RFC 3161, section 2.3.
     """
     name = repr(common_name(authority))
-    try:
+    with Refusing(
+        x509.ExtensionNotFound,
+        TrustError,
+        f"the certificate of {name} does not say that it is for time stamps alone",
+        words=False,
+    ):
         purposes = authority.extensions.get_extension_for_class(x509.ExtendedKeyUsage)
         usage = authority.extensions.get_extension_for_class(x509.KeyUsage).value
-    except x509.ExtensionNotFound as error:
-        raise TrustError(
-            f"the certificate of {name} does not say that it is for time stamps alone"
-        ) from error
     if list(purposes.value) != [ExtendedKeyUsageOID.TIME_STAMPING] or not purposes.critical:
         raise TrustError(f"the certificate of {name} is not for time stamps alone, and critically so")
     others = usage.key_encipherment or usage.data_encipherment or usage.key_agreement or usage.key_cert_sign

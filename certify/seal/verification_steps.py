@@ -7,9 +7,8 @@ from typing import Any
 
 from cryptography import x509
 
-from certify.errors import CertifyError, InputError, TrustError
-from certify.evidence.document import Evidence
-from certify.evidence.report import NOTHING_STATED
+from certify.errors import CertifyError, InputError, Refusing, TrustError
+from certify.evidence import NOTHING_STATED, Evidence
 from certify.seal import layout
 from certify.seal.attestation import (
     envelope_signature,
@@ -564,10 +563,8 @@ def _require_same(compute: Callable[[], Sequence[str]]) -> None:
 
 def _pack_certificate(case: SealedCase) -> x509.Certificate:
     """Returns the signer's certificate as the pack has it."""
-    try:
+    with Refusing(InputError, TrustError):
         return read_certificates(case.pack[layout.SIGNER_CERTIFICATE], layout.SIGNER_CERTIFICATE)[0]
-    except InputError as error:
-        raise TrustError(str(error)) from error
 
 
 def _require_pack_certificates(case: SealedCase) -> None:
@@ -587,10 +584,8 @@ def _pack_revocations(case: SealedCase) -> Sequence[x509.CertificateRevocationLi
     content = case.pack.get(layout.REVOCATIONS)
     if content is None:
         return ()
-    try:
+    with Refusing(InputError, TrustError):
         lists = read_revocations(content, layout.REVOCATIONS)
-    except InputError as error:
-        raise TrustError(str(error)) from error
     if revocations_pem(lists) != content:
         raise TrustError(
             f"{layout.REVOCATIONS} holds more than revocation lists, or writes them in another form"

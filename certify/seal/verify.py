@@ -8,8 +8,7 @@ from pathlib import Path
 from cryptography import x509
 
 from certify.errors import TrustError
-from certify.evidence.document import Evidence
-from certify.evidence.encode import stated_in
+from certify.evidence import Evidence, stated_in
 from certify.seal import layout, verification_steps as steps
 from certify.seal.audited import check_audit
 from certify.seal.canonical import sha256_hex

@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Final, cast
 
-from certify.errors import InputError, NothingCheckedError
+from certify.errors import InputError, NothingCheckedError, Refusing
 from certify.executors import Executor, InTurn, WorkerError
 from certify.executors.port import Threads
 from certify.families.port import Counter
@@ -271,12 +271,14 @@ def _received(play: PlayChunk, result: ChunkResult, index: int) -> ChunkResult:
     Raises:
         WorkerError: It cannot be the result of a chunk of the campaign.
     """
-    try:
+    with Refusing(
+        (InputError, AttributeError, TypeError, ValueError),
+        WorkerError,
+        "a chunk came back as something that cannot be its result",
+    ):
         points = tuple(PlayedPoint(one.rounds, again_of(play.axes, one.joint)) for one in result.points)
         joint = again_of(play.axes, result.joint)
         again = ChunkResult(result.index, play.rounds_of(result.index), joint, points)
-    except (InputError, AttributeError, TypeError, ValueError) as error:
-        raise WorkerError(f"a chunk came back as something that cannot be its result: {error}") from error
     told = tuple(point.rounds for point in points)
     if again != result or result.index != index or told != play.cuts_of(index):
         raise WorkerError(f"chunk {index} came back with other rounds or outcomes than it has")

@@ -19,7 +19,7 @@ from fractions import Fraction
 from typing import Final, TypeVar
 
 from certify.errors import InputError, NothingCheckedError
-from certify.evidence.simulation import (
+from certify.evidence import (
     AwardSeen,
     Cell,
     ChiSquare,
@@ -30,8 +30,7 @@ from certify.evidence.simulation import (
     WagerAgreement,
 )
 from certify.messages import say
-from certify.model import Analysis, Game, JointCounts, Totals, Verdict, WagerFigures
-from certify.model.form import Messages
+from certify.model import Analysis, Game, JointCounts, Messages, Totals, Verdict, WagerFigures
 from certify.simulation.statistical_tests import (
     EDGE_SHARE,
     NEAR,

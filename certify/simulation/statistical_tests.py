@@ -1,12 +1,12 @@
 """The statistical tests by which play-through is held against exact figures."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from certify.evidence.simulation import ChiSquare, Equivalence, Mean
+from certify.evidence import ChiSquare, Equivalence, Mean, Simulation, StatedCampaign
 from certify.messages import say, worded
 from certify.model import WagerFigures
 
@@ -166,6 +166,48 @@ def shown_deviation(degrees_of_freedom: int, rounds: int, level: float, power: f
 
     critical = chdtri(degrees_of_freedom, level)
     return math.sqrt(float(chndtrinc(critical, degrees_of_freedom, 1 - power)) / rounds)
+
+
+@dataclass(frozen=True, slots=True)
+class ShownEffect:
+    """The smallest effects that the tests of one wager of a campaign find with a power of 95 %.
+
+    Args:
+        campaign: What was played.
+        wager: Id of the wager.
+        level: Level at which each test decides.
+        difference: Difference of the mean return that the z-test finds.
+        deviation: Relative deviation of the probabilities that chi-square finds; nothing without that test.
+    """
+
+    campaign: StatedCampaign
+    wager: str
+    level: float
+    difference: float
+    deviation: float | None
+
+
+def shown_effects(played: Simulation, alpha: Fraction) -> Iterator[ShownEffect]:
+    """Yields what every test of play-through would find, campaign by campaign.
+
+    What refutes is adjusted for all tests together: the smallest p-value is compared with the level that is used here.
+
+    Args:
+        played: The campaigns.
+        alpha: Probability of any false rejection among all tests.
+    """
+    campaigns = (*played.campaigns, *(played.configurations or ()))
+    wagers = [(one, wager) for one in campaigns for wager in one.wagers]
+    level = float(alpha / max(1, sum(len(wager.adjusted_p) for _, wager in wagers)))
+    for one, wager in wagers:
+        chi = wager.chi_square
+        yield ShownEffect(
+            one,
+            wager.wager,
+            level,
+            shown_difference(wager.mean.standard_error, level),
+            shown_deviation(chi.degrees_of_freedom, one.rounds, level) if chi else None,
+        )
 
 
 def equivalence_test(mean: Mean, figures: WagerFigures, *, asked: bool = True) -> Equivalence:

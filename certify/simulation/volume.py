@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from certify.analysis.engine.table import round_table
 from certify.errors import InputError
-from certify.evidence.simulation import DERIVED, SHARED_CODE
+from certify.evidence import DERIVED, SHARED_CODE
 from certify.families.driver import play
 from certify.families.port import Counter, ReferenceRound, Settled, SharingVolume, VolumePort
 from certify.families.registry import family_of

@@ -8,8 +8,8 @@ from typing import Final
 
 from certify.analysis.pay_search import RETURNS
 from certify.errors import InputError, NothingCheckedError, Problems
-from certify.evidence.judged import Candidate, ReadingSearch, Recovery
-from certify.mathematics.of_game import SeekPays
+from certify.evidence import Candidate, ReadingSearch, Recovery
+from certify.mathematics import SeekPays
 from certify.model import Game, Origin, PaytableRow, Provenance
 from certify.submission.schema import Submitted, SubmittedClaim
 

@@ -123,8 +123,10 @@ Word = Literal["satisfied", "not satisfied", "inconclusive"]
 
 # Reasons of one kind that are listed one by one, the gravest; of the others, how many there are.
 MOST_NAMED = 5
-# Tests whose finding names the generator and its state: a reader acts on that first, however small the others are.
-NAMING: Final = frozenset({"congruential", "known-generators", "linear-halves", "seeds"})
+# Tests whose finding names the generator or how it is used: a reader acts on that first, however small the others are.
+NAMING: Final = frozenset(
+    {"congruential", "copies", "known-generators", "known-lags", "linear-halves", "seeds"}
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """Null laws and compiled loops of the tests of sequences and streams, against enumeration and plain Python."""
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise, permutations, product
@@ -18,10 +19,19 @@ from rng.battery.cards import kernels, nulls, repeated_decks, successive
 from rng.battery.cards.decks import DeckShoe, first_invalid, four_suits, shoe_of
 from rng.battery.minimum_counts import rising_probabilities, rising_run_lengths
 from rng.battery.planted import known
-from rng.battery.planted.good import aes_ctr, uniform_numbers
+from rng.battery.planted.good import Output, aes_ctr, uniform_numbers
 from rng.battery.planted.shuffles import fisher_yates
 from rng.battery.result import NotRun, TestResult
-from rng.battery.sequences import congruential, frequency, lagged, linear, recognised, serial, waiting
+from rng.battery.sequences import (
+    congruential,
+    frequency,
+    lagged,
+    lattices,
+    linear,
+    recognised,
+    serial,
+    waiting,
+)
 from rng.battery.sequences.draws import IntegerDraws, class_probabilities, digit_base
 from rng.battery.suite import Test
 from rng.battery.verdict import conclude
@@ -335,7 +345,7 @@ def test_a_reduced_basis_spans_the_same_lattice_with_short_vectors(rows: list[li
     volume = round(np.linalg.det(np.array(rows, dtype=float)))
     if volume == 0:
         return
-    short = congruential.reduced(rows)
+    short = lattices.reduced(rows)
     assert abs(round(np.linalg.det(np.array(short, dtype=float)))) == abs(volume)
     inside = np.linalg.solve(np.array(rows, dtype=float).T, np.array(short, dtype=float).T)
     assert np.allclose(inside, np.rint(inside), atol=1e-6)
@@ -370,6 +380,45 @@ def test_the_state_of_a_known_generator_is_found(generator: congruential.Congrue
     assert one.told(attempt * size, ranges, len(values) - 3).endswith(
         f"after {len(values) - 3} come {coming}"
     )
+
+
+@pytest.mark.parametrize("below", [37, 40])
+@pytest.mark.parametrize(
+    ("name", "words"), [(linear.MERSENNE, known.mt19937), (linear.MERSENNE_OF_PHP_5, known.php_5_mt_rand)]
+)
+def test_halves_that_a_twister_will_give_are_named(
+    name: str, words: Callable[[int, int], Output], below: int
+) -> None:
+    values = known.scaled(words(3_000_000_001, 31_000), 32, below)
+    (label,) = (
+        one for one in linear.run(IntegerDraws(values[:30_000], below)).labels if one.startswith(name)
+    )
+    coming = label.rpartition(": ")[2].split(", ")
+    assert len(coming) == linear.NAMED
+    for number, half in map(str.split, coming):
+        assert half == ("upper" if 2 * int(values[int(number) - 1]) >= below else "lower")
+
+
+def test_bets_on_copies_and_on_cosines_win_no_more_than_is_fair() -> None:
+    every = np.array([*product(range(3), repeat=9)], dtype=np.uint64)
+    won = [1 / recognised.copied(row, 3, 1)[0] for row in every]
+    relation = recognised.Relation("sum", (2, 1), ())
+    lost = [recognised.absolute_p(row, 3, relation) for row in every[::4]]
+    for level in (0.01, 0.05, 0.2, 0.5):
+        assert np.mean([p <= level for p in won]) <= level
+        assert np.mean([p <= level for p in lost]) <= level
+
+
+@pytest.mark.parametrize("below", [6, 37])
+def test_a_generator_that_others_draw_from_as_well_is_named_and_no_other(below: int) -> None:
+    taken = np.cumsum(1 + uniform_numbers(aes_ctr, 3, 2, 50_000).astype(np.int64))
+    states = known.minstd(77, int(taken[-1]) + 1, 16_807)
+    found = dict(congruential.polled(IntegerDraws(known.scaled(states, 31, below)[taken], below)))
+    named = [label for label in found if ": state" in label]
+    assert [label.partition(",")[0] for label in named] == ["MINSTD 16807"]
+    state, number = (int(named[0].split()[place].rstrip(",")) for place in (5, 8))
+    assert states[taken[number - 1]] == state
+    assert min(p for label, p in found.items() if label not in named) > 1e-4
 
 
 @pytest.mark.parametrize("cards_in_deck", [40, 52])

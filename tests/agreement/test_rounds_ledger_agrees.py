@@ -15,15 +15,20 @@ from certify.certification.output_tests import draw_of
 from certify.clock import SteppedClock
 from certify.mathematics import analyze
 from certify.model import MAIN_OPTIMAL
+from certify.rounds import (
+    AfterSettlement,
+    Ledger,
+    LedgerRequest,
+    Machine,
+    Policy,
+    SessionOpened,
+    SqliteStore,
+    Vault,
+    VoidStakes,
+    edition_of,
+    view_of,
+)
 from certify.rounds.conformance.conform import conform
-from certify.rounds.events import SessionOpened
-from certify.rounds.ledger import Ledger, LedgerRequest
-from certify.rounds.machine import Machine
-from certify.rounds.play import edition_of
-from certify.rounds.policy import AfterSettlement, Policy, VoidStakes
-from certify.rounds.sqlite_store import SqliteStore
-from certify.rounds.store import Vault
-from certify.rounds.table import view_of
 from certify.simulation.volume import ReferenceVolume
 from certify.submission import read_game
 from rng.battery.result import TestResult

@@ -12,11 +12,16 @@ from seal_support import NOW, evidence, lay, pack, pki, signer, sound_pack
 from seal_token import PIN, Bench, furnish, needs_softhsm, place
 
 from certify.errors import TrustError
-from certify.seal import layout
-from certify.seal.attestation import envelope_bytes, verify_envelope
-from certify.seal.canonical import parse_json, sha256_hex
-from certify.seal.certificates import read_certificates
-from certify.seal.keys import demonstration_signer, pkcs11_signer
+from certify.seal import (
+    demonstration_signer,
+    envelope_bytes,
+    layout,
+    parse_json,
+    pkcs11_signer,
+    read_certificates,
+    sha256_hex,
+    verify_envelope,
+)
 from certify.seal.layout import sums_bytes
 
 TOOLS = ("openssl", "pdfsig", "pdfdetach", "qpdf", "sha256sum")

@@ -17,21 +17,24 @@ from report_sample import sample_evidence
 import certify
 from certify.certification.evidence import obligations_evidence, regime_evidence, regime_of_evidence
 from certify.certification.exact import exact_results
-from certify.clauses.catalogue import (
+from certify.clauses import (
     CATALOGUES,
+    ExactResults,
+    Results,
     catalogue_bytes,
+    clause_statuses,
+    jurisdictions,
     load_catalogue,
     parse_catalogue,
+    parse_own,
+    planned,
     read_catalogue,
+    regime_of,
 )
-from certify.clauses.jurisdiction import jurisdictions, regime_of
-from certify.clauses.own import parse_own
-from certify.clauses.registry import ExactResults, Results, checks, planned
-from certify.clauses.status import clause_statuses
+from certify.clauses.registry import checks
 from certify.clauses.table import clause_document
 from certify.errors import InputError, RenderError, SubmissionError
-from certify.evidence.document import Evidence
-from certify.evidence.operator import Brought
+from certify.evidence import Brought, Evidence
 from certify.mathematics import analyze
 from certify.model import (
     Applicability,
@@ -44,9 +47,7 @@ from certify.model import (
     Status,
     Verdict,
 )
-from certify.rounds.play import edition_of
-from certify.rounds.policy import OBLIGATIONS
-from certify.rounds.situations import situations_of
+from certify.rounds import OBLIGATIONS, edition_of, situations_of
 from certify.submission import read_game
 
 GAMES = Path(__file__).parents[2] / "fixtures" / "games"
@@ -381,8 +382,11 @@ def test_a_jurisdiction_of_ones_own_is_judged_beside_gli_and_read_again_from_evi
     stated = regime_evidence(regime, read_game(GAMES / "red-dog/game.toml"))
     assert stated.catalogues[1].sha256 == hashlib.sha256(OWN.encode()).hexdigest()
     assert regime_of_evidence(cast("Evidence", SimpleNamespace(regime=stated))) == regime
-    with pytest.raises(InputError, match="each once"):
-        regime_of([], [own, own])
+    # Clauses and statements are told apart by what a catalogue is called in short.
+    other = parse_own(OWN.replace('"atlantis"', '"atlantis-2"', 1).encode(), "other.toml")
+    for twice in ([own, own], [own, other]):
+        with pytest.raises(InputError, match="each once"):
+            regime_of([], twice)
 
 
 @pytest.mark.parametrize(
@@ -398,6 +402,8 @@ def test_a_jurisdiction_of_ones_own_is_judged_beside_gli_and_read_again_from_evi
         ('certainty = "V" }', 'certainty = "U" }', 6, "cannot be a limit"),
         ('"9/10"', '"90"', 6, "not between 0 and 1, cannot be a limit"),
         ('"ATL"', '"GLI-19"', 3, "names another catalogue"),
+        ('short = "ATL"', 'short = " "', 3, "it is empty"),
+        ('number = "2"', 'number = ""', 18, "a number and a paraphrase"),
         ('"returns.local-floor"', '"returns.floor"', 8, "no clause judges by it"),
         ('note = "Chapter 3 was', 'void_policy = "x"\nnote = "Chapter 3 was', 6, "void_policy is one of"),
     ],

@@ -130,8 +130,7 @@ def test_every_language_has_the_same_messages_with_the_same_parameters(folder) -
 
 @pytest.mark.parametrize("language", [language for language in LANGUAGES if language != "en"])
 def test_every_clause_jurisdiction_and_check_has_its_translation(language) -> None:
-    from certify.clauses.catalogue import CATALOGUES, load_catalogue
-    from certify.clauses.jurisdiction import jurisdictions
+    from certify.clauses import CATALOGUES, jurisdictions, load_catalogue
     from certify.clauses.registry import checks
 
     clauses = [clause for name in CATALOGUES for clause in load_catalogue(name).clauses]

@@ -7,7 +7,7 @@ import pytest
 from report_evidence import REPORTS, stored
 from representatives import firsts
 
-from certify.clauses.catalogue import CATALOGUES, references
+from certify.clauses import CATALOGUES, references
 from certify.report.pdf import render_html
 
 ROOT = Path(__file__).parents[2]

@@ -45,9 +45,9 @@ source = "rules"
 def test_a_run_judges_every_claim_in_evidence_findings_and_report(certify, tmp_path):
 
     from certify.certification.exact import exact_evidence, exact_results
-    from certify.clauses.jurisdiction import regime_of
+    from certify.clauses import regime_of
     from certify.clauses.registry import checks
-    from certify.evidence.encode import plain
+    from certify.evidence import plain
     from certify.report.chapters.returns import further_claims
     from certify.submission import read_game
 

@@ -24,7 +24,7 @@ from certify.live.state import CellKey, KnownDays, opened_state
 from certify.live.watching import IMPOSSIBLE, digest_of, look
 from certify.mathematics import analysed_strategies
 from certify.model import Verdict
-from certify.rounds.money import Rounding
+from certify.rounds import Rounding
 from certify.seal.audited import audit_of, reason_of, require_audit
 from certify.seal.canonical import canonical_bytes
 from certify.submission import read_game

@@ -17,11 +17,11 @@ from seal_support import make_pki, pki
 
 from certify.cli.main import run
 from certify.errors import TrustError
+from certify.evidence import TestedSample
 from certify.evidence.read import read
-from certify.evidence.sample import TestedSample
 from certify.report.battery import render_battery
 from certify.report.figures.played import tenths
-from certify.seal.pdf_bounds import read_attachments
+from certify.seal import read_attachments
 from certify.seal.pdf_validation import read_signature, require_valid
 from certify.seal.tested import reason_of, require_numbers
 

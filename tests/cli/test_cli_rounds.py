@@ -12,8 +12,7 @@ from msgspec import structs
 from certify.cli.main import run
 from certify.cli.rounds import rounds
 from certify.errors import InputError, NothingCheckedError, TrustError
-from certify.rounds.journal import HeadLog
-from certify.rounds.sqlite_store import SqliteStore
+from certify.rounds import HeadLog, SqliteStore
 
 GAME = str(Path(__file__).parents[2] / "fixtures/games/playtech-7-e-mezzo/game.toml")
 SEED = ("--seed", "5a" * 32)

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -10,11 +11,12 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from cli_support import GAME, ROOT, SEED, written
 from computing_again import blank_pages, small_runs
+from page_numbers import Figures, scales_of
 from seal_support import make_pki, pki
 
 from certify.cli.main import run
 from certify.issue.verification import rendered_differences, replayed_differences
-from certify.seal.certificates import pem
+from certify.seal import pem
 
 REFERENCES = ROOT / "certify" / "clauses" / "references.toml"
 # A day ago, so that neither a slow machine nor a certificate of a year can spoil the tests.
@@ -245,6 +247,18 @@ def test_the_first_line_of_progress_comes_before_anything_heavy_is_loaded(tmp_pa
     )
     assert called.stdout.startswith("reading")
     assert called.stdout.endswith("[]\n")
+
+
+@pytest.mark.skipif(
+    shutil.which("pdftotext") is None, reason="needs pdftotext: apt-get install poppler-utils"
+)
+def test_every_number_of_the_pdf_is_in_the_evidence_or_in_a_data_file(printed):
+    called = subprocess.run(
+        ["pdftotext", "-raw", printed / "report.pdf", "-"], capture_output=True, text=True, check=True
+    )
+    files = [path.read_text("utf-8") for path in (printed / "data").glob("*.csv")]
+    figures = Figures(json.loads((printed / "evidence.json").read_bytes()), *files)
+    assert {*figures.missing(called.stdout)} <= scales_of((printed / "report.html").read_text("utf-8"))
 
 
 @pytest.mark.slow

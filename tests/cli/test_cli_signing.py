@@ -23,21 +23,16 @@ from seal_token import LABEL, MODULE, PIN, Bench, furnish, needs_softhsm
 
 from certify.certification.conditions import of_operator_items
 from certify.certification.exact import exact_results
+from certify.clauses import regime_of
 from certify.clauses.checks.operator_items import whole_decks
-from certify.clauses.jurisdiction import regime_of
 from certify.clauses.registry import checks
 from certify.cli.operator_items import Bringing, brought, files_of
 from certify.cli.signing import PIN_VARIABLE, Signing, _answer, identify_signer, signing_options
 from certify.errors import CertifyError, InputError
-from certify.evidence.encode import plain
-from certify.evidence.operator import Brought
-from certify.evidence.sample import TestLeftOut, TestOfSample
-from certify.evidence.simulation import DeckAudit
+from certify.evidence import Brought, DeckAudit, TestLeftOut, TestOfSample, plain
 from certify.issue.verification import operator_item_differences
 from certify.model import Severity, Verdict
-from certify.seal import layout
-from certify.seal.certificates import pem
-from certify.seal.signer import revocations_pem
+from certify.seal import layout, pem, revocations_pem
 from certify.seal.verify import verify
 from certify.submission import read_game
 from rng.errors import SampleError

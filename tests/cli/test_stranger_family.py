@@ -16,8 +16,8 @@ from certify.executors.packages import environment, offers
 from certify.families.registry import family, forget_families
 from certify.issue import verification
 from certify.kit import code as kit_code
-from certify.mathematics.of_game import forget_engines
-from certify.seal.canonical import sha256_hex
+from certify.mathematics import forget_engines
+from certify.seal import sha256_hex
 from certify.seal.verify import verify
 
 INSTALLED = ROOT / "tests/installed"

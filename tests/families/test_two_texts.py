@@ -13,7 +13,7 @@ from representatives import only
 from certify.certification.cross_checks import texts_of
 from certify.certification.play_through import audit_decks
 from certify.clauses.checks.playthrough import two_texts
-from certify.evidence.submitted import Texts
+from certify.evidence import Texts
 from certify.families.caribbean_stud.text import CaribbeanStud
 from certify.families.described import stages, strengths, submitted as described
 from certify.families.described.submitted import DescribedPrice

@@ -4,7 +4,7 @@ import pytest
 from rounds_game import Room
 from seal_support import pki
 
-from certify.seal.certificates import pem
+from certify.seal import pem
 
 
 @pytest.fixture(scope="session")

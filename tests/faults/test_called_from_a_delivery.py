@@ -18,20 +18,25 @@ from certify import children
 from certify.characters import not_a_formula
 from certify.children import ChildError, answer, program, run_program
 from certify.errors import InputError, MissingPartError
-from certify.evidence.encode import plain
+from certify.evidence import plain
 from certify.executors.packages import offers
 from certify.executors.pooled import Lost
 from certify.executors.processes import WorkerProcess
 from certify.issue import make
 from certify.model import Axes
-from certify.rounds.journal import HeadCommand, HeadNotKeptError
-from certify.seal import layout
-from certify.seal.attestation import build_statement, sign_statement
+from certify.rounds import HeadCommand, HeadNotKeptError
+from certify.seal import (
+    CommandKey,
+    StepOutcome,
+    VerificationReport,
+    VerificationStep,
+    build_statement,
+    layout,
+    sign_statement,
+)
 from certify.seal.confined import confined_verification
-from certify.seal.keys import CommandKey
 from certify.seal.layout import sums_bytes
 from certify.seal.pack import scratch_next_to
-from certify.seal.verification_report import StepOutcome, VerificationReport, VerificationStep
 from certify.seal.verify import verify
 from certify.simulation.store import ChunkStore
 

@@ -21,11 +21,10 @@ from certify.certification.play_through import FRESH_DECKS, borderline, broken_r
 from certify.certification.randomness import draw_plan, first_sample, run_tests, summarise
 from certify.certification.request import RunRequest
 from certify.certification.run import run_certification
-from certify.clauses.jurisdiction import Regime, regime_of
+from certify.clauses import Regime, regime_of
 from certify.clauses.registry import checks
 from certify.errors import NothingCheckedError
-from certify.evidence.document import Evidence
-from certify.evidence.encode import plain
+from certify.evidence import Evidence, plain
 from certify.evidence.read import evidence_of as evidence_read, json_schema, read
 from certify.families.sette_e_mezzo.rules import Tie, rules_of, with_push
 from certify.gate.figure_inputs import basis_of
@@ -146,9 +145,12 @@ def test_a_failed_check_is_a_major_finding_and_fails_its_clauses(game, outcome):
     results = replace(outcome.results, witnesses=())
     observations = observe(checks_for(results), results)
     concluded = conclude(results, observations, "game.toml", demonstration=False)
-    (told,) = [f for f in concluded.findings if "deck that is printed and replayed (3 results)" in f.title]
+    (told,) = [f for f in concluded.findings if f.check == "awards.reachable"]
+    # The fault, not the requirement that it breaks, and of what.
+    named = ", ".join(wager.title for wager in game.wagers)
+    assert told.title == f"No round produces a row of the paytable: {named}"
     assert told.severity.name == "MAJOR"
-    assert [told.detail.count(f"{wager.title}: Expected") for wager in game.wagers] == [1, 1, 1]
+    assert [told.detail.count(f"{wager.title}. It should be: ") for wager in game.wagers] == [1, 1, 1]
     statuses = {s.number: s.status for s in concluded.clauses}
     assert statuses["4.4.1(f)"] == "not satisfied"
     assert concluded.statement.verdict is Overall.NOT_SATISFIED
@@ -385,7 +387,7 @@ class Elements(HTMLParser):
 def test_hostile_names_are_text_in_every_file_of_the_pack(outcome, tmp_path):
     from certify.cli.options import Progress
     from certify.issue.make import concluded, make_pack
-    from certify.seal.signer import Identity, demonstration_signer
+    from certify.seal import Identity, demonstration_signer
     from certify.seal.verify import verify
 
     submission, moment = hostile_submission(), datetime(2026, 11, 21, tzinfo=UTC)

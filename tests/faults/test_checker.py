@@ -32,8 +32,7 @@ from seal_support import lay
 from certify.families.registry import families
 from certify.families.second_text import digest_of
 from certify.mathematics import analyze
-from certify.seal.canonical import sha256_hex
-from certify.seal.guide import checker_bytes
+from certify.seal import checker_bytes, sha256_hex
 from certify.submission import read_game
 
 ROOT = Path(__file__).parents[2]

@@ -8,19 +8,19 @@ from cryptography.hazmat.primitives import serialization
 from seal_support import NOW, lay, make_pki, pki, signer, sound_pack
 
 from certify.errors import InputError
-from certify.seal import layout
-from certify.seal.attestation import key_id, sign_statement, verify_envelope
-from certify.seal.canonical import sha256_hex
-from certify.seal.certificates import pem
-from certify.seal.countersigned import (
-    folder_of,
-    summary_statement,
-    with_attestors,
-    write_summary,
+from certify.seal import (
+    Level,
+    StepOutcome,
+    key_id,
+    layout,
+    load_signer,
+    pem,
+    sha256_hex,
+    sign_statement,
+    verify_envelope,
 )
+from certify.seal.countersigned import folder_of, summary_statement, with_attestors, write_summary
 from certify.seal.evidence_schema import Release, present
-from certify.seal.keys import load_signer
-from certify.seal.verification_report import Level, StepOutcome
 from certify.seal.verify import verify
 
 OTHER, THIRD, FOURTH, FIFTH = (make_pki.Pki(NOW) for _ in range(4))

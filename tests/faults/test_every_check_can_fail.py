@@ -10,12 +10,11 @@ import pytest
 from computing_again import published_run
 
 from certify.certification.conclude import observe
-from certify.clauses.jurisdiction import Regime, regime_of
-from certify.clauses.registry import Difference, Results, checks
+from certify.clauses import Difference, Regime, Results, regime_of
+from certify.clauses.registry import checks
 from certify.cli.operator_items import round_system
-from certify.evidence.operator import Brought, Output
-from certify.evidence.randomness import Bias, Orders, Streams
-from certify.evidence.submitted import SourceText, Texts
+from certify.evidence import Bias, Brought, Orders, Output, SourceText, Streams, Texts
+from certify.messages import catalogue
 from certify.model import Certainty, Limit, Origin, Outcome, Paytable, Provenance, Verdict, WagerFigures
 from certify.rounds.conformance.conform import ConformanceReport
 from certify.rounds.conformance.promise import Breach, PromiseId
@@ -47,13 +46,6 @@ def _paying(by: Fraction) -> Callable[[WagerFigures], WagerFigures]:
     return lambda figures: replace(
         figures, outcomes=tuple(replace(one, pays=one.pays + by) for one in figures.outcomes)
     )
-
-
-def _split(figures: WagerFigures) -> WagerFigures:
-    """One outcome is told twice, each with half of its rounds."""
-    first, *others = (replace(one) for one in figures.outcomes)
-    half = replace(first, probability=first.probability / 2)
-    return replace(figures, outcomes=(half, half, *others))
 
 
 def _in_coins(results: Results, least: int = 1, most: int = 3) -> Results:
@@ -179,7 +171,6 @@ PLANTED: dict[str, Callable[[Results], Results]] = {
         r, analyses={name: replace(one, decisions=()) for name, one in r.analyses.items()}
     ),
     "awards.reachable": lambda r: replace(r, witnesses=()),
-    "awards.one-row-a-hand": lambda r: _with_figures(r, _split),
     "awards.top-odds": lambda r: _with_figures(r, _rare),
     "awards.local-odds": _regime(rarest_award=Limit(Fraction(1, 2), "a law", Certainty.VERBATIM)),
     "exposure.stated": lambda r: replace(r, exposure=replace(r.exposure, amount=r.exposure.amount - 1)),
@@ -287,6 +278,8 @@ def _rare(figures: WagerFigures) -> WagerFigures:
 
 def test_every_check_has_a_fault_that_turns_it() -> None:
     assert PLANTED.keys() | ELSEWHERE.keys() == checks().keys()
+    # What a finding says of it is the fault, in every language: another test holds these to the same ids.
+    assert [name for name in checks() if f"finding.title.{name}" not in catalogue().sentences] == []
     assert not PLANTED.keys() & ELSEWHERE.keys()
     assert [name for name, file in ELSEWHERE.items() if name not in (ROOT / file).read_text("utf-8")] == []
 
@@ -306,3 +299,15 @@ def test_what_nothing_was_given_for_is_inconclusive_never_a_pass(
     faultless: Results, check: str, silence: Callable[[Results], Results]
 ) -> None:
     assert verdicts(silence(faultless), check) == {"inconclusive"}
+
+
+@pytest.mark.parametrize("check", checks())
+def test_each_check_says_how_many_things_it_looked_at_and_without_any_satisfies_nothing(
+    faultless: Results, check: str
+) -> None:
+    one = checks()[check]
+    assert all(seen.tried for seen in one.observe(faultless) if seen.verdict is not Verdict.NOT_APPLICABLE)
+    untried = replace(one, function=lambda r: [replace(said, tried=0) for said in one.function(r)])
+    assert not {"satisfied", "shown on the reference"} & {
+        str(seen.verdict) for seen in untried.observe(faultless)
+    }

@@ -19,15 +19,14 @@ from certify.certification.request import RunRequest
 from certify.certification.run import run_certification
 from certify.certification.tables import data_files
 from certify.errors import TrustError
-from certify.evidence.document import Evidence
-from certify.evidence.encode import plain
+from certify.evidence import Evidence, plain
 from certify.evidence.read import evidence_of, read
 from certify.issue import data
 from certify.issue.make import concluded
 from certify.issue.parties import Parties, issue_of
 from certify.issue.recorded import noun_differences, request_of
 from certify.issue.verification import differences, evidence_again
-from certify.model.form import FieldOrigin, parts_of
+from certify.model import FieldOrigin, parts_of
 from certify.seal.evidence_schema import require_schema
 from certify.submission import parse_game
 

@@ -44,8 +44,7 @@ from certify.gate.effective_policy import RootFile
 from certify.gate.policy import load_policy
 from certify.gate.pytest_plugin import read_known
 from certify.gate.snapshot import FolderTree
-from certify.seal.certificates import pem
-from certify.seal.signer import P256_ORDER
+from certify.seal import P256_ORDER, pem
 from certify.untrusted_input import MAXIMUM_BYTES
 
 ROOT = Path(__file__).parents[2]

@@ -27,8 +27,7 @@ from certify.errors import CertifyError, InputError, SubmissionError
 from certify.gate.lint import lint_paths
 from certify.issue.parties import read_parties
 from certify.issue.verification import differences
-from certify.rounds import journal
-from certify.rounds.journal import HeadLog, line_of
+from certify.rounds import HeadLog, journal, line_of
 from certify.submission import parse_game
 from certify.submission.from_sheet import read_blocks
 from certify.untrusted_input import (

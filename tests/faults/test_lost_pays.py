@@ -16,14 +16,11 @@ from representatives import firsts, only
 from certify.certification.exact import exact_evidence, exact_results
 from certify.certification.request import strategy_of
 from certify.certification.submitted import claims_evidence
-from certify.clauses.catalogue import load_catalogue
-from certify.clauses.jurisdiction import regime_of
-from certify.clauses.registry import Results, checks
-from certify.clauses.status import clause_statuses
+from certify.clauses import Results, clause_statuses, load_catalogue, regime_of
+from certify.clauses.registry import checks
 from certify.cli.main import run
 from certify.errors import InputError, NothingCheckedError, SubmissionError
-from certify.evidence.encode import plain
-from certify.evidence.operator import Brought
+from certify.evidence import Brought, plain
 from certify.exact import fraction_text, parse_percent
 from certify.families.sette_e_mezzo.exact.best_play import solve
 from certify.families.sette_e_mezzo.rules import Tie

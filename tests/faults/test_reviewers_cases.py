@@ -8,12 +8,13 @@ import pytest
 from certify.analysis.par_sheet import par_sheet_evidence
 from certify.certification.exact import exact_results
 from certify.certification.findings import drafts_of
-from certify.clauses.jurisdiction import regime_of
-from certify.clauses.registry import ExactResults, checks
+from certify.clauses import ExactResults, regime_of
+from certify.clauses.registry import checks
+from certify.clauses.status import applicabilities, clause_statuses
 from certify.cli.main import run
-from certify.evidence.operator import Brought
+from certify.evidence import Brought
 from certify.gate.lint import unfound
-from certify.mathematics.of_game import staked_of
+from certify.mathematics import staked_of
 from certify.model import CONDITION, Verdict
 from certify.submission import read_game
 
@@ -56,6 +57,12 @@ def test_lost_pays_are_a_condition_even_where_one_number_alone_fits():
     _, results, observed = told(LOST)
     found = drafts_of(results, observed, {one.check for one in observed}, Brought())
     assert [one.status for one in found] == [CONDITION, CONDITION]
+
+
+def test_of_a_game_that_never_waits_nothing_is_said_of_wagers_left_undecided():
+    game, _, _ = told(LOST)
+    decided = clause_statuses(regime_of().catalogues, (), applicabilities(game))
+    assert {one.status for one in decided if one.number in ("4.16.3(b)", "A.5.2(e)")} == {"not applicable"}
 
 
 def test_the_figures_of_the_slot_that_has_everything():

@@ -17,17 +17,28 @@ from rounds_game import KEY, Room, decks, game
 
 from certify.cli.rounds import rounds
 from certify.errors import InputError, TrustError
+from certify.rounds import (
+    LONGEST_TEXT,
+    Command,
+    HeadLog,
+    HeadNotKeptError,
+    Ledger,
+    LedgerError,
+    LedgerRequest,
+    ReferenceSystem,
+    SeatAction,
+    SessionOpened,
+    SqliteStore,
+    StoredRecord,
+    Vault,
+    decode,
+    edition_of,
+    reference_system,
+    summaries,
+)
 from certify.rounds.conformance.client import TargetError, _object
 from certify.rounds.conformance.conform import conform
 from certify.rounds.conformance.promise import PromiseId
-from certify.rounds.events import SessionOpened
-from certify.rounds.journal import HeadLog, HeadNotKeptError, decode, summaries
-from certify.rounds.ledger import LONGEST_TEXT, Ledger, LedgerRequest
-from certify.rounds.play import edition_of
-from certify.rounds.sqlite_store import SqliteStore
-from certify.rounds.store import LedgerError, StoredRecord, Vault
-from certify.rounds.system import ReferenceSystem, reference_system
-from certify.rounds.table import Command, SeatAction
 
 EDITION = edition_of(game())
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)

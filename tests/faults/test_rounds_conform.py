@@ -35,6 +35,16 @@ from rounds_open_card_game import CASINO
 
 from certify.errors import InputError, NothingCheckedError
 from certify.model import Verdict
+from certify.rounds import (
+    Command,
+    DayCount,
+    KnownResults,
+    Policy,
+    SeatAction,
+    command_for,
+    edition_of,
+    reference_system,
+)
 from certify.rounds.conformance.client import TargetError, system_factory
 from certify.rounds.conformance.conform import NEVER_TRIED, conform
 from certify.rounds.conformance.fixed import NO_DECISION, UNKNOWN, unsupported_of
@@ -42,10 +52,6 @@ from certify.rounds.conformance.judge import tell
 from certify.rounds.conformance.promise import PromiseId
 from certify.rounds.conformance.server import serving
 from certify.rounds.conformance.story import Ask, Jump, Plain, Story
-from certify.rounds.play import edition_of
-from certify.rounds.policy import DayCount, KnownResults, Policy
-from certify.rounds.system import reference_system
-from certify.rounds.table import Command, SeatAction, command_for
 from certify.submission import read_game
 
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)

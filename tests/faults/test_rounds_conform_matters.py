@@ -14,16 +14,24 @@ from rounds_game import decks, game
 
 from certify.cli.rounds_exercise import shuffled
 from certify.model import Verdict
+from certify.rounds import (
+    DEALS,
+    Command,
+    DayCount,
+    KnownResults,
+    Phase,
+    Policy,
+    ReferenceSystem,
+    Reply,
+    SeatAction,
+    edition_of,
+    reference_system,
+)
 from certify.rounds.conformance.compared_fields import stories_of, ways_of
 from certify.rounds.conformance.conform import conform
 from certify.rounds.conformance.judge import PromiseId
 from certify.rounds.conformance.setting import Setting
 from certify.rounds.conformance.story import Ask, Meanwhile, actions_of
-from certify.rounds.play import edition_of
-from certify.rounds.policy import DayCount, KnownResults, Policy
-from certify.rounds.state import Phase
-from certify.rounds.system import ReferenceSystem, reference_system
-from certify.rounds.table import DEALS, Command, Reply, SeatAction
 from certify.submission import read_game
 
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)

@@ -19,15 +19,21 @@ from representatives import firsts
 from rounds_game import balances, deck, ended, forked, game
 
 from certify.clock import SteppedClock
-from certify.rounds import sqlite_store
-from certify.rounds.events import SessionOpened
-from certify.rounds.ledger import Ledger, LedgerRequest
-from certify.rounds.machine import Machine
-from certify.rounds.play import edition_of
+from certify.rounds import (
+    Command,
+    Ledger,
+    LedgerError,
+    LedgerRequest,
+    Machine,
+    SeatAction,
+    SessionOpened,
+    SqliteStore,
+    Vault,
+    command_for,
+    edition_of,
+    sqlite_store,
+)
 from certify.rounds.recall import recall
-from certify.rounds.sqlite_store import SqliteStore
-from certify.rounds.store import LedgerError, Vault
-from certify.rounds.table import Command, SeatAction, command_for
 
 IOERR_WRITE, IOERR_FSYNC, FULL = 10 | 3 << 8, 10 | 4 << 8, 13
 

@@ -58,18 +58,32 @@ from rounds_open_card_game import (
 )
 
 from certify.errors import NothingCheckedError, TrustError
-from certify.evidence.encode import plain
+from certify.evidence import plain
 from certify.model import Verdict
+from certify.rounds import (
+    ADDED_STAKE,
+    GENESIS,
+    SHOWN_FACE,
+    SITUATIONS,
+    AfterSettlement,
+    KnownResults,
+    LedgerError,
+    NotALedgerError,
+    Play,
+    Policy,
+    SqliteStore,
+    Vault,
+    VoidStakes,
+    edition_of,
+    latest,
+    reference_system,
+    situations_of,
+    summaries,
+    walk_chain,
+)
 from certify.rounds.conformance.conform import conform
 from certify.rounds.conformance.judge import PromiseId
 from certify.rounds.exercise import exercise
-from certify.rounds.journal import latest, summaries
-from certify.rounds.play import Play, edition_of
-from certify.rounds.policy import AfterSettlement, KnownResults, Policy, VoidStakes
-from certify.rounds.situations import ADDED_STAKE, SHOWN_FACE, SITUATIONS, situations_of
-from certify.rounds.sqlite_store import SqliteStore
-from certify.rounds.store import GENESIS, LedgerError, NotALedgerError, Vault, walk_chain
-from certify.rounds.system import reference_system
 
 START = datetime(2026, 3, 1, 9, 30, tzinfo=UTC)
 

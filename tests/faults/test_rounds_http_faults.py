@@ -20,6 +20,7 @@ from rounds_faulty import Faulty, faulty
 from rounds_game import decks, game
 
 from certify.errors import InputError
+from certify.rounds import Command, SeatAction, edition_of, reference_system
 from certify.rounds.conformance.client import (
     Access,
     HttpSystem,
@@ -33,9 +34,6 @@ from certify.rounds.conformance.judge import PromiseId, tell
 from certify.rounds.conformance.server import RoundServer, serving
 from certify.rounds.conformance.setting import Extra
 from certify.rounds.conformance.story import Ask, Plain, SeatsTogether, Story
-from certify.rounds.play import edition_of
-from certify.rounds.system import reference_system
-from certify.rounds.table import Command, SeatAction
 
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)
 EDITION = edition_of(game())

@@ -34,16 +34,25 @@ from seal_support import (
 from certify.errors import InputError, TrustError
 from certify.gate.approvals import sign_approval, trust_judge
 from certify.gate.effective_policy import RootFile
-from certify.seal import layout, pdf_bounds
-from certify.seal.canonical import canonical_bytes
-from certify.seal.certificates import pem, require_path
-from certify.seal.cms_container import read_container
-from certify.seal.keys import load_signer, signer_of
-from certify.seal.pdf_bounds import read_byte_range, require_bounded
+from certify.seal import (
+    LocalKey,
+    Signer,
+    canonical_bytes,
+    layout,
+    load_signer,
+    pdf_bounds,
+    pem,
+    read_byte_range,
+    read_container,
+    read_token,
+    require_authority,
+    require_bounded,
+    require_path,
+    revocations_pem,
+    signer_of,
+)
 from certify.seal.pdf_objects import require_objects
 from certify.seal.pdf_signature import sign_pdf
-from certify.seal.signer import LocalKey, Signer, revocations_pem
-from certify.seal.time_stamp_token import read_token, require_authority
 from certify.seal.verify import StepOutcome, verify
 
 

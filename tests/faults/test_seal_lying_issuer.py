@@ -28,22 +28,33 @@ from seal_support import (
 )
 
 from certify.errors import InputError, TrustError
-from certify.seal import evidence_schema, layout, pdf_signature
-from certify.seal.attestation import (
+from certify.seal import (
+    MAXIMUM_VALUES,
+    P256_ORDER,
+    Signer,
     build_statement,
+    canonical_bytes,
+    common_name,
+    demonstration_signer,
     envelope_bytes,
     envelope_signature,
+    evidence_schema,
+    fingerprint,
+    has_low_s,
+    layout,
+    parse_json,
+    pdf_signature,
+    pem,
+    read_attachments,
+    require_distinguished,
+    require_path,
     sign_statement,
+    signer_of,
     verify_envelope,
 )
-from certify.seal.canonical import MAXIMUM_VALUES, canonical_bytes, parse_json
-from certify.seal.certificates import common_name, fingerprint, pem, require_path
-from certify.seal.keys import demonstration_signer, signer_of
 from certify.seal.layout import sums_bytes
-from certify.seal.pdf_bounds import read_attachments
 from certify.seal.pdf_signature import certifying_signer, open_unsigned, sign_pdf
 from certify.seal.pdf_validation import signed_again
-from certify.seal.signer import P256_ORDER, Signer, has_low_s, require_distinguished
 from certify.seal.stamp import StampText, render_stamp
 from certify.seal.verify import StepOutcome, verify
 
@@ -515,7 +526,7 @@ def test_object_streams_that_unpack_without_end_are_refused():
 
 
 def test_a_signature_container_of_megabytes_is_refused_unparsed():
-    from certify.seal.cms_container import read_container
+    from certify.seal import read_container
 
     with pytest.raises(TrustError, match="larger than 131072 bytes"):
         read_container(b"\x30\x84\x01\x00\x00\x00" + bytes(16 * 1024 * 1024))

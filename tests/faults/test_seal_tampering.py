@@ -10,17 +10,17 @@ from cli_support import written
 from pyhanko.pdf_utils.incremental_writer import IncrementalPdfFileWriter
 from seal_support import NOW, TABLE, draws, evidence, lay, pack, pki, reasons, report, signer, sound_pack
 
-from certify.seal import layout
-from certify.seal.attestation import (
+from certify.seal import (
     build_statement,
+    canonical_bytes,
     envelope_bytes,
+    guide_bytes,
+    layout,
     pre_authentication_encoding,
+    read_byte_range,
     sign_statement,
 )
-from certify.seal.canonical import canonical_bytes
-from certify.seal.guide import guide_bytes
 from certify.seal.layout import sums_bytes
-from certify.seal.pdf_bounds import read_byte_range
 from certify.seal.pdf_signature import _cms_signer, sign_pdf
 from certify.seal.verify import StepOutcome, verify
 

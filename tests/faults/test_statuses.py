@@ -11,6 +11,7 @@ from evidence_filled import smallest_evidence
 from certify.analysis.edge import claim_status
 from certify.certification.conclude import state
 from certify.certification.conditions import of_operator_items
+from certify.clauses import Answer, Check, clause_statuses, on_item, regime_of
 from certify.clauses.checks.dealt import as_handed_in
 from certify.clauses.checks.operator_items import (
     collective_of,
@@ -21,14 +22,9 @@ from certify.clauses.checks.operator_items import (
     whole_decks,
 )
 from certify.clauses.checks.terms import interface
-from certify.clauses.jurisdiction import regime_of
-from certify.clauses.registry import Answer, Check, on_item
-from certify.clauses.status import clause_statuses
 from certify.cli.operator_items import round_system
 from certify.errors import TrustError
-from certify.evidence.document import ClauseStatus
-from certify.evidence.operator import Brought, Output, Sampling
-from certify.evidence.sample import TestOfSample
+from certify.evidence import Brought, ClauseStatus, Output, Sampling, TestOfSample
 from certify.exact import parse_percent
 from certify.issue.recorded import compare
 from certify.messages import english
@@ -79,7 +75,7 @@ def condition():
 
 
 def test_what_holds_on_a_reference_item_is_never_satisfied():
-    check = Check("one", "A check", lambda _: [Answer(Verdict.SATISFIED, "a", "a")], item=GENERATOR)
+    check = Check("one", "A check", lambda _: [Answer(Verdict.SATISFIED, "a", "a", tried=1)], item=GENERATOR)
     results = None
     (observation,) = check.observe(results)
     assert (observation.verdict, observation.item) == (Verdict.REFERENCE, GENERATOR)

@@ -8,16 +8,22 @@ from typing import cast
 
 import pytest
 
-from certify.clauses.catalogue import CATALOGUES, load_catalogue
-from certify.clauses.jurisdiction import jurisdictions, regime_of
-from certify.clauses.registry import Results, checks
-from certify.clauses.status import applicabilities, clause_statuses
+from certify.clauses import (
+    CATALOGUES,
+    Results,
+    applicabilities,
+    clause_statuses,
+    jurisdictions,
+    load_catalogue,
+    regime_of,
+)
+from certify.clauses.registry import checks
 from certify.errors import TrustError
-from certify.evidence.operator import Brought
+from certify.evidence import Brought
 from certify.families.registry import family_of
 from certify.mathematics import analyze
 from certify.model import Applicability, Method
-from certify.seal.canonical import canonical_bytes, parse_canonical, parse_json
+from certify.seal import canonical_bytes, parse_canonical, parse_json
 from certify.submission import read_game
 
 GAMES = Path(__file__).parents[2] / "fixtures" / "games"

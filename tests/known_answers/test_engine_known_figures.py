@@ -17,16 +17,10 @@ from engine_rounds import (
 )
 
 from certify.analysis.engine.best import solve
-from certify.analysis.engine.distribution import (
-    counting_order,
-    decide_by,
-    joint,
-    pays_of,
-    visits,
-)
+from certify.analysis.engine.distribution import counting_order, decide_by, joint, pays_of, visits
 from certify.analysis.engine.walk import walk
 from certify.certification.play_through import borderline
-from certify.evidence.simulation import WagerAgreement
+from certify.evidence import WagerAgreement
 from certify.families.sette_e_mezzo.second import three_row
 from certify.families.sette_e_mezzo.text import combination
 from certify.families.seven_and_a_half.cards import card_name, rank_of, suit_of

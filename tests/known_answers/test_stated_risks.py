@@ -9,7 +9,7 @@ import pytest
 
 from certify.certification.evidence import refused_at_most
 from certify.certification.play_through import ALPHA, _in_stages
-from certify.clauses.registry import PlannedCampaign
+from certify.clauses import PlannedCampaign
 from certify.mathematics import analyze
 from certify.model import Verdict
 from certify.simulation.inference import CountedWager, _cells, _judged, _mean

@@ -8,15 +8,31 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from rounds_game import deck, game
 from rounds_open_card_game import CASINO, DEALER_KING, HOME, KING
 
-from certify.rounds.events import BetsExpired, CardsDealt, MalfunctionDeclared, RoundSettled, StakeAdded
-from certify.rounds.journal import decode, encode
-from certify.rounds.money import Account, balance_of
-from certify.rounds.play import edition_of
-from certify.rounds.policy import AfterSettlement, KnownResults, Policy, VoidStakes
-from certify.rounds.recall import verify_replay
-from certify.rounds.state import COMPLETE, OPEN, Phase, replay
-from certify.rounds.system import ReferenceSystem
-from certify.rounds.table import Command, SeatAction, command_for
+from certify.rounds import (
+    COMPLETE,
+    OPEN,
+    Account,
+    AfterSettlement,
+    BetsExpired,
+    CardsDealt,
+    Command,
+    KnownResults,
+    MalfunctionDeclared,
+    Phase,
+    Policy,
+    ReferenceSystem,
+    RoundSettled,
+    SeatAction,
+    StakeAdded,
+    VoidStakes,
+    balance_of,
+    command_for,
+    decode,
+    edition_of,
+    encode,
+    replay,
+    verify_replay,
+)
 
 WAGERS = ("main", "partita-perfetta", "mano-di-poker")
 DECISIONS = ("fold", "stand-1", "hit-1", "stand-2", "hit-2", "hit-3", "stand-0", "stand", "hit", "")

@@ -13,16 +13,21 @@ from seal_support import NOW, sound_pack
 from certify.errors import TrustError
 from certify.exact import decimal_text, outward_texts
 from certify.messages.catalogue import MessageCatalogue
-from certify.model.form import Message
+from certify.model import Message
 from certify.report.layout import Column, PageCell, PageTable, digest, judged, mono, number
 from certify.report.widths import PAGE, shares, width_of
-from certify.seal import layout
-from certify.seal.attestation import verify_envelope
-from certify.seal.canonical import canonical_bytes, parse_canonical, parse_json
-from certify.seal.certificates import element_end, read_certificates
-from certify.seal.cms_container import read_container
+from certify.seal import (
+    canonical_bytes,
+    element_end,
+    layout,
+    parse_canonical,
+    parse_json,
+    read_attachments,
+    read_certificates,
+    read_container,
+    verify_envelope,
+)
 from certify.seal.layout import parse_sums, require_sums, sums_bytes
-from certify.seal.pdf_bounds import read_attachments
 from certify.seal.verify import verify
 from rng.given.records import RecordForm, lines_of
 from rng.given.rows import RecordPiece, RowForm, read_row_text, read_row_words

@@ -21,9 +21,8 @@ from certify.analysis.par_sheet import ruin
 from certify.certification.par_files import par_csv, par_xlsx
 from certify.certification.request import strategy_of
 from certify.characters import not_a_formula
-from certify.evidence.report import Head, Issuer
-from certify.mathematics import analyze, exposure
-from certify.mathematics.of_game import exact_of
+from certify.evidence import Head, Issuer
+from certify.mathematics import analyze, exact_of, exposure
 from certify.mathematics.par_tables import par_tables, par_title
 from certify.model import Outcome, WagerFigures, repaid
 from certify.submission import read_game

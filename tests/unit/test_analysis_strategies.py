@@ -12,16 +12,10 @@ from hypothesis import given, strategies as st
 from certify.analysis.mean_bands import HOUSE, PLAYER, lundberg_base, ruin_in_the_long_run, steps_of
 from certify.analysis.par_sheet import par_sheet_evidence, ruin, top_award_evidence
 from certify.errors import InputError
-from certify.evidence.encode import plain
+from certify.evidence import plain
 from certify.families.sette_e_mezzo.exact.figures import named_strategy, read_card
 from certify.families.sette_e_mezzo.rules import PairCondition
-from certify.mathematics import (
-    analyze,
-    explain,
-    explanation_text,
-    joint_figures,
-    strategy_classes,
-)
+from certify.mathematics import analyze, explain, explanation_text, joint_figures, strategy_classes
 from certify.model import Outcome, WagerFigures
 from certify.submission import read_game
 

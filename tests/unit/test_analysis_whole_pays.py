@@ -28,8 +28,7 @@ from certify.analysis.whole_pays import (
 )
 from certify.errors import InputError
 from certify.exact import parse_percent
-from certify.mathematics import rule_sensitivities
-from certify.mathematics.of_game import SeekPays
+from certify.mathematics import SeekPays, rule_sensitivities
 from certify.model import Origin, Outcome, Paytable, PaytableRow, Provenance, WagerFigures
 from certify.submission import parse_game, read_game
 

@@ -14,7 +14,7 @@ from seal_support import NOW
 
 from certify.certification.submitted import critical_files
 from certify.errors import InputError
-from certify.evidence.operator import Brought, CriticalFile, schedule_digest
+from certify.evidence import Brought, CriticalFile, schedule_digest
 from certify.evidence.read import evidence_of
 from certify.issue.verification import operator_item_differences
 from certify.report.certificate import certificate, render_certificate

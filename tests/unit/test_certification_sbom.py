@@ -25,14 +25,12 @@ from certify.certification.request import RunRequest
 from certify.certification.sbom import sbom, sbom_bytes
 from certify.certification.submitted import PACKAGES, lock_digest
 from certify.certification.tables import tables_of
-from certify.clauses.jurisdiction import regime_of
+from certify.clauses import regime_of
 from certify.clauses.registry import checks
 from certify.errors import InputError
+from certify.evidence import Engagement, FamilyCode, Head, Issuer, SourceText, plain
 from certify.evidence.columns import columns_of, value_at
-from certify.evidence.encode import plain
 from certify.evidence.read import evidence_of
-from certify.evidence.report import Engagement, Head, Issuer
-from certify.evidence.submitted import FamilyCode, SourceText
 from certify.executors.packages import normal
 from certify.issue.data import once, one_verification, outcome_without_campaigns
 from certify.issue.parties import NOT_STATED, Parties, read_parties, require_parties

@@ -19,8 +19,8 @@ from certify.analysis.whole_pays import Order
 from certify.errors import InputError, NothingCheckedError
 from certify.exact import parse_percent
 from certify.families.driver import play
+from certify.mathematics import identify_together
 from certify.mathematics.figures_evidence import analysis_evidence
-from certify.mathematics.of_game import identify_together
 from certify.model import completed, raised_pays, split_row
 from certify.submission import read_game
 

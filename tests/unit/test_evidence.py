@@ -13,12 +13,9 @@ from evidence_filled import smallest_evidence
 from hypothesis import given, strategies as st
 
 from certify.errors import TrustError
-from certify.evidence.analysis import NetResult
-from certify.evidence.document import SCHEMA, Evidence
-from certify.evidence.encode import plain
+from certify.evidence import SCHEMA, Evidence, NetResult, plain
 from certify.evidence.read import evidence_of, json_schema, read
-from certify.model import Severity
-from certify.model.form import FRACTION
+from certify.model import FRACTION, Severity
 
 ROOT = Path(__file__).parents[2]
 PUBLISHED = ROOT / "docs" / "evidence" / f"{SCHEMA.replace('/', '-')}.schema.json"

@@ -5,7 +5,7 @@ import pytest
 from certify import result_cache
 from certify.certification import generator
 from certify.certification.generator import keep_faults, kept_faults
-from certify.evidence.randomness import TriedFault
+from certify.evidence import TriedFault
 
 FOUND = (
     TriedFault("one", "chi-square", "100 decks", 0.1 + 0.2, True),

@@ -9,11 +9,8 @@ import pytest
 from seal_support import NOW, careless_signer, lay, make_pki, pki, signer, sound_pack
 
 from certify.errors import TrustError
-from certify.seal import layout
-from certify.seal.canonical import sha256_hex
-from certify.seal.certificates import pem
+from certify.seal import CommandKey, demonstration_signer, layout, pem, sha256_hex
 from certify.seal.countersigned import folder_of
-from certify.seal.keys import CommandKey, demonstration_signer
 from certify.seal.register import Act, RegisterEntry, append, moment_of, read_register, with_register
 from certify.seal.verify import verify
 

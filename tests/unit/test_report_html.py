@@ -9,12 +9,14 @@ from html.parser import HTMLParser
 from itertools import pairwise, product
 
 import pytest
+from page_numbers import Figures, text_of
 from report_evidence import REPORTS, stored
 from report_sample import sample_evidence
 from representatives import only
 
+from certify.certification.tables import tables_of
+from certify.evidence import StatedCampaign
 from certify.evidence.read import evidence_of, read
-from certify.evidence.simulation import StatedCampaign
 from certify.families import registry
 from certify.families.registry import families
 from certify.issue.recorded import submission_of
@@ -289,6 +291,27 @@ def test_every_outcome_and_option_that_a_family_brings_has_a_name_in_every_langu
             # What the submission names is called as the submission calls it; a final bet is said beside the name.
             unnamed = {name for name in ids - named if BET.sub("", name) not in named}
             assert {name for name in unnamed if f'"{name}"' not in submission} == set(), language
+
+
+def figures_of(evidence):
+    """The figures of evidence and of the data files that are written from it."""
+    root = evidence_of(evidence)
+    return Figures(evidence, *(table.written(root).decode() for table in tables_of(root)))
+
+
+@pytest.mark.parametrize("path", only(KEPT, KEPT[-1]), ids=lambda path: path.name.partition(".")[0])
+def test_every_number_of_a_page_is_in_the_evidence_or_in_a_data_file(path):
+    assert figures_of(stored(path)).missing(text_of(render_html(stored(path)).decode())) == []
+
+
+def test_a_number_of_a_page_that_is_in_no_evidence_is_named():
+    figures, page = figures_of(stored(KEPT[-1])), text_of(render_html(stored(KEPT[-1])).decode())
+    telling = [number for number in re.findall(r"\b\d+\.\d+\b", page) if len(number.strip("0.")) > 6]
+    # The last digit but one of each is another one.
+    changed = [f"{number[:-2]}{(int(number[-2]) + 3) % 10}{number[-1]}" for number in telling]
+    assert len(telling) > 150
+    assert len(figures.missing(" ".join(changed))) > 0.97 * len({*changed})
+    assert figures.missing(page.replace(telling[0], changed[0])) == [changed[0]]
 
 
 HEIGHT = 158.0

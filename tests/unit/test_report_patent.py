@@ -9,7 +9,7 @@ from report_patent import HOME, KEPT, page, patent_evidence, words
 from report_sample import sample_evidence
 
 from certify.errors import RenderError
-from certify.evidence.par import JointFigures
+from certify.evidence import JointFigures
 from certify.evidence.read import read
 from certify.messages import LANGUAGES, catalogue, speaking, tell, translated
 from certify.messages.catalogue import FOLDER, read_sentences

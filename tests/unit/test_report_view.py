@@ -18,7 +18,7 @@ from representatives import firsts
 
 from certify.certification.evidence import plan_evidence
 from certify.errors import RenderError
-from certify.evidence.analysis import StatedFigures
+from certify.evidence import StatedFigures
 from certify.evidence.read import evidence_of, read
 from certify.messages import NARROW
 from certify.report.chapters.mathematics import _outcomes

@@ -13,28 +13,33 @@ from rounds_game import KEY, SESSION, WINS, Room, balances, deck, decks, game
 
 from certify.errors import InputError, OperationError, TrustError
 from certify.model import Verdict
-from certify.rounds import ledger as ledger_module
-from certify.rounds.journal import decode, encode
-from certify.rounds.ledger import DESK, Closing, LedgerRequest
-from certify.rounds.machine import Machine
-from certify.rounds.play import edition_of
-from certify.rounds.policy import KnownResults, Policy, VoidStakes
-from certify.rounds.recall import (
-    check_recall,
-    recall,
-    record_of,
-    verify_replay,
-)
-from certify.rounds.sqlite_store import _UNRESOLVED
-from certify.rounds.state import Phase, replay
-from certify.rounds.store import (
+from certify.rounds import (
+    _UNRESOLVED,
+    DESK,
     GENESIS,
+    Closing,
+    Command,
+    KnownResults,
     LedgerError,
+    LedgerRequest,
+    Machine,
+    Phase,
+    Policy,
+    SeatAction,
     Vault,
+    VoidStakes,
+    check_recall,
+    decode,
+    edition_of,
+    encode,
+    ledger as ledger_module,
+    record_of,
+    replay,
+    verify_replay,
     verify_round,
     walk_chain,
 )
-from certify.rounds.table import Command, SeatAction
+from certify.rounds.recall import recall
 
 SQUEEZED_IN = """INSERT INTO record SELECT 99, seat, round, kind, event, sealed, request, command, previous,
   round_previous, zeroblob(32), mark FROM record WHERE number = 1"""

@@ -15,14 +15,21 @@ from rounds_open_card_game import CASINO, DEALER_KING, HOME, KING, LOSES, TIES, 
 from certify.clock import SteppedClock
 from certify.errors import OperationError
 from certify.families.open_card.rules import OpenCardTie, rules_of
+from certify.rounds import (
+    AfterSettlement,
+    CardsDealt,
+    KnownResults,
+    Machine,
+    Policy,
+    VoidStakes,
+    decode,
+    edition_of,
+    encode,
+    kind_of,
+    replay,
+    view_of,
+)
 from certify.rounds.conformance.follow import described
-from certify.rounds.events import CardsDealt, kind_of
-from certify.rounds.journal import decode, encode
-from certify.rounds.machine import Machine
-from certify.rounds.play import edition_of
-from certify.rounds.policy import AfterSettlement, KnownResults, Policy, VoidStakes
-from certify.rounds.state import replay
-from certify.rounds.table import view_of
 
 PAGE = Path(__file__).with_name("rounds_machine.txt")
 GAMES = {

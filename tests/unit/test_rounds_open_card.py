@@ -17,29 +17,38 @@ from rounds_open_card_game import CASINO, HOME, WINS
 
 import certify.rounds.conformance as package
 from certify.certification.round_narratives import recalled_rounds
-from certify.clauses.jurisdiction import regime_of
+from certify.clauses import regime_of
 from certify.errors import InputError, TrustError
 from certify.families.open_card.rules import rules_of
 from certify.families.sette_e_mezzo.rules import PairCondition
 from certify.model import Verdict
+from certify.rounds import (
+    NOT_OFFERED,
+    Command,
+    Machine,
+    PastRound,
+    Play,
+    Reply,
+    Rounding,
+    SeatAction,
+    View,
+    calmest,
+    check_recall,
+    command_for,
+    edition_of,
+    funds_for,
+    missing_fields,
+    reference_system,
+    returned_on,
+    verify_replay,
+)
 from certify.rounds.conformance.client import system_factory
 from certify.rounds.conformance.conform import conform
 from certify.rounds.conformance.fixed import PHASES, arrive, reach
 from certify.rounds.conformance.server import RoundServer, serving
 from certify.rounds.conformance.setting import Setting
 from certify.rounds.conformance.wire import command_from_json, command_to_json, from_json, to_json
-from certify.rounds.machine import Machine
-from certify.rounds.money import Rounding, returned_on
-from certify.rounds.play import Play, calmest, edition_of, funds_for
-from certify.rounds.recall import (
-    NOT_OFFERED,
-    check_recall,
-    missing_fields,
-    recall,
-    verify_replay,
-)
-from certify.rounds.system import reference_system
-from certify.rounds.table import Command, PastRound, Reply, SeatAction, View, command_for
+from certify.rounds.recall import recall
 
 OPTIONS = ("fold", "stand-1", "hit-1", "stand-2", "hit-2")
 

@@ -16,7 +16,7 @@ from certify.certification.evidence import regime_evidence
 from certify.certification.request import RunRequest
 from certify.certification.round_narratives import recalled_rounds
 from certify.certification.run import exercise_terms
-from certify.clauses.jurisdiction import regime_of
+from certify.clauses import regime_of
 from certify.clock import SteppedClock
 from certify.errors import InputError, MissingPartError, OperationError
 from certify.model import (
@@ -32,25 +32,36 @@ from certify.model import (
     WagerFigures,
     strip,
 )
-from certify.rounds.events import CardsDealt, Event, RoundResumed, deck_commitment
-from certify.rounds.machine import Machine
-from certify.rounds.money import (
+from certify.rounds import (
+    NOT_OFFERED,
     Account,
+    AfterSettlement,
     AtStake,
+    CardsDealt,
+    DayCount,
+    Edition,
+    Event,
+    Machine,
+    Phase,
+    Play,
+    Policy,
     Posting,
     Rounding,
+    RoundResumed,
+    Seat,
+    Vault,
+    calmest,
+    deck_commitment,
     extreme_returns,
+    funds_for,
+    missing_fields,
+    record_of,
     return_at_stake,
     returned_on,
     returns_by_stake,
     transfer,
+    view_of,
 )
-from certify.rounds.play import Edition, Play, calmest, funds_for
-from certify.rounds.policy import AfterSettlement, DayCount, Policy
-from certify.rounds.recall import NOT_OFFERED, missing_fields, record_of
-from certify.rounds.state import Phase, Seat
-from certify.rounds.store import Vault
-from certify.rounds.table import view_of
 from certify.simulation.campaign import again_of
 from certify.simulation.inference import _wrong_totals
 from certify.simulation.store import Campaign, ChunkResult, ChunkStore, PlayedPoint

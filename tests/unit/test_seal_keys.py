@@ -17,9 +17,7 @@ from representatives import firsts
 from seal_support import NOW, authority, lay, make_pki, pack, pki, report, signer
 
 from certify.errors import InputError, MissingPartError, TrustError
-from certify.seal import layout
-from certify.seal.certificates import der, pem
-from certify.seal.keys import command_signer, load_pkcs12_signer, load_signer, passphrase_file
+from certify.seal import command_signer, der, layout, load_pkcs12_signer, load_signer, passphrase_file, pem
 from certify.seal.pdf_signature import sign_pdf
 from certify.seal.pdf_validation import read_security_store, signed_again
 from certify.seal.verify import verify

@@ -29,12 +29,8 @@ from seal_support import (
 )
 
 from certify.errors import InputError, RenderError, TrustError
-from certify.evidence.encode import plain
-from certify.evidence.report import NOTHING_STATED
-from certify.seal import layout
-from certify.seal.canonical import canonical_bytes, sha256_hex
-from certify.seal.certificates import pem
-from certify.seal.keys import demonstration_signer
+from certify.evidence import NOTHING_STATED, plain
+from certify.seal import canonical_bytes, demonstration_signer, layout, pem, sha256_hex
 from certify.seal.layout import read_pack
 from certify.seal.pack import write_pack
 from certify.seal.pdf_signature import sign_pdf

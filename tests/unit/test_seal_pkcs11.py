@@ -12,11 +12,7 @@ from seal_support import NOW, lay, make_pki, pack, pki
 from seal_token import LABEL, MODULE, PIN, Bench, furnish, issued, needs_softhsm, place
 
 from certify.errors import InputError, MissingPartError
-from certify.seal import layout, pkcs11_token
-from certify.seal.certificates import pem
-from certify.seal.cms_container import read_container
-from certify.seal.keys import pkcs11_signer
-from certify.seal.pdf_bounds import read_byte_range
+from certify.seal import layout, pem, pkcs11_signer, pkcs11_token, read_byte_range, read_container
 from certify.seal.pkcs11_token import _login, _to_sign, _wants_pin_again, session_on
 from certify.seal.verify import verify
 

@@ -20,7 +20,7 @@ from certify.executors.port import Execution, WorkerError
 from certify.families.port import LazyCounter, TwinnedCounter
 from certify.families.registry import family_of
 from certify.kit.agreement import _as_faces
-from certify.mathematics.of_game import exact_of
+from certify.mathematics import exact_of
 from certify.model import JointCounts, Kind, strip
 from certify.model.round_table import CodeCounter, distinct_rows
 from certify.simulation import run_campaign

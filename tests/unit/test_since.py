@@ -16,25 +16,17 @@ from seal_support import NOW, evidence, lay, pack, pki, signer, sound_pack
 
 from certify.certification.evidence import item_evidence
 from certify.certification.exact import exact_evidence, exact_results
-from certify.clauses.jurisdiction import regime_of
+from certify.clauses import regime_of
 from certify.errors import InputError
-from certify.evidence.encode import plain
+from certify.evidence import SourceText, plain
 from certify.evidence.read import evidence_of
-from certify.evidence.submitted import SourceText
 from certify.gate import fact_changes, facts
-from certify.issue.delta import (
-    EARLIER,
-    TABLE,
-    read_earlier,
-    since_differences,
-    since_of,
-    with_earlier,
-)
+from certify.issue.delta import EARLIER, TABLE, read_earlier, since_differences, since_of, with_earlier
 from certify.issue.make import earlier_pack
 from certify.issue.recorded import submission_of
 from certify.messages import LANGUAGES, catalogue, speaking
 from certify.report.view import build_view, read_evidence
-from certify.seal.canonical import canonical_bytes
+from certify.seal import canonical_bytes
 from certify.seal.verify import verify
 from certify.submission import parse_game
 
@@ -282,7 +274,7 @@ def test_a_pack_of_another_game_one_that_was_altered_and_what_is_no_pack_are_ref
 
 
 def test_the_signer_of_the_earlier_pack_is_established_by_a_trusted_root_alone(tmp_path, monkeypatch):
-    from certify.seal.certificates import pem
+    from certify.seal import pem
 
     # That a command reads packs in a process of their own is seen by the test before this one.
     monkeypatch.setattr("certify.issue.make.confined_verification", verify)

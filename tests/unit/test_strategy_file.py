@@ -11,7 +11,7 @@ from representatives import firsts
 
 from certify.analysis.strategy_file import SCHEMA, StrategyFile, strategy_text, written
 from certify.errors import InputError
-from certify.evidence.encode import plain
+from certify.evidence import plain
 from certify.exact import parse_fraction
 from certify.families.open_card.strategies import OPEN_CARDS, played, read_card
 from certify.families.open_card.text import listed

@@ -28,7 +28,7 @@ from certify.analysis.pay_search import (
 )
 from certify.analysis.whole_pays import LostRow, Search, may_precede
 from certify.errors import InputError
-from certify.evidence.judged import Candidate, ReadingSearch, Recovery
+from certify.evidence import Candidate, ReadingSearch, Recovery
 from certify.model import MAIN_OPTIMAL, Game, Strategy, repaid
 
 SOLVED_LIMIT: Final = 2_000

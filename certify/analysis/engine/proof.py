@@ -40,7 +40,7 @@ from certify.analysis.engine.stage_points import (
 )
 from certify.analysis.engine.strategies import is_changeable, named_by, reached
 from certify.errors import ContradictionError, InputError
-from certify.evidence.submitted import MergingProven
+from certify.evidence import MergingProven
 from certify.model import Card, Choose, Equipment, Moment, NextDraw, Plain, RoundText, opened
 
 ROUNDS: Final = 2_000

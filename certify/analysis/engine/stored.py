@@ -12,7 +12,7 @@ from typing import Any
 from certify.analysis.engine.automaton import Automaton
 from certify.analysis.engine.stage_points import ENDED, Failed, Label, Waiting, Walked
 from certify.analysis.engine.strategies import named_by, reached
-from certify.evidence.submitted import MergingProven
+from certify.evidence import MergingProven
 from certify.executors.packages import environment
 from certify.model import Choose, NextDraw, Option, RoundText
 

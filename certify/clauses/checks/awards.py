@@ -27,7 +27,7 @@ from certify.model import (
     Witness,
     completed,
 )
-from certify.rounds.money import LADDER, longest_period, period_of, returns_by_stake, too_fine, within_a_coin
+from certify.rounds import LADDER, longest_period, period_of, returns_by_stake, too_fine, within_a_coin
 
 
 def _too_fine(figures: WagerFigures, limits: Limits) -> Answer:
@@ -61,6 +61,7 @@ def at_every_stake(results: ExactResults) -> Iterable[Answer]:
                 "at the least stake",
                 subject=wager.id,
                 evidence=(play.evidence(wager.id), "/rounds/policy"),
+                tried=1,
             )
             continue
         if fine:
@@ -102,6 +103,7 @@ def at_every_stake(results: ExactResults) -> Iterable[Answer]:
             subject=wager.id,
             reason=reason,
             evidence=(play.evidence(wager.id), "/rounds/policy"),
+            tried=len(by_stake),
         )
     yield from above_floor_rounded(results.game, rule)
 
@@ -130,8 +132,9 @@ def stake_ladder(results: ExactResults) -> Iterable[Answer]:
         if too_fine(figures, wager.limits):
             yield _too_fine(figures, wager.limits)
             continue
-        highest, fall = Fraction(0), Fraction(0)
+        highest, fall, stakes = Fraction(0), Fraction(0), 0
         for _, value in returns_by_stake(figures, wager.limits, rule):
+            stakes += 1
             highest = max(highest, value)
             fall = max(fall, highest - value)
         if figures.bracket is not None and fall:
@@ -143,6 +146,7 @@ def stake_ladder(results: ExactResults) -> Iterable[Answer]:
             f"{percent_text(fall, 4)} percentage points, payouts rounded {rule}",
             subject=wager.id,
             evidence=(play.evidence(wager.id),),
+            tried=stakes,
         )
 
 
@@ -159,6 +163,7 @@ def reachable(results: ExactResults) -> Iterable[Answer]:
             f"missing: {', '.join(missing)}" if missing else f"rows replayed: {len(wager.paytable.ids)}",
             subject=wager.id,
             evidence=("/witnesses",),
+            tried=len(wager.paytable.ids),
         )
 
 
@@ -170,22 +175,6 @@ def _produces(results: ExactResults, witness: Witness) -> bool:
     except InputError:
         return False
     return witness.row in rows_won(game, played, witness.wager)
-
-
-@exact_check("awards.one-row-a-hand", "No hand falls in two rows of one wager")
-def one_row(results: ExactResults) -> Iterable[Answer]:
-    """Outcomes exclude each other: their exact probabilities sum to one for every wager and strategy."""
-    for name, analysis in results.analyses.items():
-        for figures in analysis.wagers:
-            total = sum((outcome.probability for outcome in figures.outcomes), Fraction(0))
-            ids = [outcome.id for outcome in figures.outcomes]
-            yield Answer(
-                verdict_of(total == 1 and len(set(ids)) == len(ids)),
-                "probabilities of all outcomes sum to exactly 1, each outcome once",
-                f"sum {fraction_text(total)} over {len(ids)} outcomes",
-                subject=f"{figures.wager}, {name}",
-                evidence=(f"/analysis/{name}/wagers/{figures.wager}/outcomes",),
-            )
 
 
 @exact_check("awards.top-odds", "The top award of each wager is at least as frequent as 1 in 100,000,000")
@@ -252,6 +241,7 @@ def _top_award(results: ExactResults, wager: str, rarest: Fraction, expected: st
         f"{exactly}, about 1 in {odds}" if len(exactly) <= _PRINTED else f"about 1 in {odds}",
         subject=wager,
         evidence=(f"/analysis/{strategy}/wagers/{wager}/top_award",),
+        tried=1,
     )
 
 
@@ -280,6 +270,7 @@ def exposure_stated(results: ExactResults) -> Iterable[Answer]:
         else f"{units(paid, exposure.currency)} {exposure.currency} net",
         reason=_NO_END if endless and right else "",
         evidence=("/exposure",),
+        tried=1,
     )
 
 
@@ -318,6 +309,7 @@ def _not_replayed(results: ExactResults, *, endless: bool) -> Answer:
         observed,
         reason=reason if within else "",
         evidence=("/exposure", "/witnesses"),
+        tried=len(paid),
     )
 
 

@@ -11,7 +11,7 @@ from certify.clauses.checks.operator_items import (
     whole_decks,
 )
 from certify.clauses.registry import Answer, Results, check, verdict_of
-from certify.evidence.randomness import RandomTest
+from certify.evidence import RandomTest
 from certify.exact import percent_text
 from certify.model import Kind, UnderTest, Verdict
 
@@ -25,10 +25,11 @@ def deck_whole(results: Results) -> Iterable[Answer]:
     """Each row looked at is one that the equipment can give; a dealt deck holds each of its cards once."""
     audit = results.deck_audit
     yield Answer(
-        verdict_of(audit.decks > 0 and audit.broken == 0),
+        verdict_of(audit.broken == 0),
         f"0 of {audit.decks} rows with an item that is missing, foreign or doubled",
         f"{audit.broken} of {audit.decks}",
         evidence=("/deck_audit",),
+        tried=audit.decks,
     )
     yield from whole_decks(results)
 
@@ -42,10 +43,11 @@ def independent_of_stakes(results: Results) -> Iterable[Answer]:
     """The same seed deals the same cards whatever is staked and whatever happened before."""
     audit = results.deck_audit
     yield Answer(
-        verdict_of(audit.stake_runs > 0 and audit.stake_differences == 0),
+        verdict_of(audit.stake_differences == 0),
         "same seed, same cards and outcomes, with other stakes, wagers and history",
         f"{audit.stake_differences} differences in {audit.stake_runs} replayed rounds",
         evidence=("/deck_audit",),
+        tried=audit.stake_runs,
     )
 
 
@@ -64,6 +66,7 @@ def collective(results: Results) -> Iterable[Answer]:
         f"{randomness.decks} decks and {randomness.bits} bits",
         reason=randomness.sentence.removesuffix(".") if randomness.verdict != "satisfied" else "",
         evidence=("/randomness/tests",),
+        tried=randomness.family_size,
     )
     yield from counted((output, collective_of(output)) for output in final_outputs(results))
 
@@ -76,13 +79,14 @@ def collective(results: Results) -> Iterable[Answer]:
 )
 def as_handed_in(results: Results) -> Iterable[Answer]:
     """Decks or draws without a record of how they were taken, or too few."""
-    outputs = [output for output in final_outputs(results) if not output.is_evidence and not output.doubled]
+    brought = final_outputs(results)
+    outputs = [output for output in brought if not output.is_evidence and not output.doubled]
     if not outputs:
         yield Answer(
             Verdict.NOT_APPLICABLE,
             "output of the operator's generator that is no evidence yet",
             "none",
-            reason="all output submitted is evidence",
+            reason="all output submitted is evidence" if brought else "none was submitted",
         )
     yield from (collective_of(output) for output in outputs)
 
@@ -140,6 +144,7 @@ def further_confidence(results: Results) -> Iterable[Answer]:
             if verdict is Verdict.SATISFIED or refuted
             else f"one faultless item in {1 / alpha:.0f} ends so; a run with another seed decides",
             evidence=("/randomness/tests",),
+            tried=randomness.family_size,
         )
 
 
@@ -153,10 +158,11 @@ def planted_faults(results: Results) -> Iterable[Answer]:
     planted = results.randomness.planted
     missed = [fault.fault for fault in planted if not fault.caught]
     yield Answer(
-        verdict_of(bool(planted) and not missed),
+        verdict_of(not missed),
         f"{len(planted)} of {len(planted)} planted faults found",
         f"{len(planted) - len(missed)} found" + (f"; missed: {', '.join(missed)}" if missed else ""),
         evidence=("/randomness/planted",),
+        tried=len(planted),
     )
 
 
@@ -200,6 +206,7 @@ def _answer(test: RandomTest, alpha: float) -> Answer:
         subject=test.test,
         reason="" if test.verdict != Verdict.INCONCLUSIVE else "borderline in the collective verdict",
         evidence=("/randomness/tests",),
+        tried=len(test.p_values),
     )
 
 

@@ -40,6 +40,7 @@ def known_answers(results: Results) -> Iterable[Answer]:
         f"{facts.known_answers_passed} of {facts.known_answer_tests} in {len(facts.known_answers)} files",
         subject=facts.algorithm,
         evidence=("/rng/known_answers",),
+        tried=facts.known_answer_tests,
     )
 
 
@@ -63,6 +64,7 @@ def state_size(results: Results) -> Iterable[Answer]:
         f"{facts.state_bits} bits of state, {facts.seed_bits} bits of seed",
         reason=f"how many draws a round makes could not be counted: {seen.unwalked}" if small else "",
         evidence=("/rng/state_bits",),
+        tried=1,
     )
 
 
@@ -77,6 +79,7 @@ def exact_bias(results: Results) -> Iterable[Answer]:
         f"bias exactly 0 for every n that is drawn, up to {max(needed)}",
         f"greatest bias {fraction_text(worst)} for n from {rows[0].n} to {rows[-1].n}",
         evidence=("/rng/bias",),
+        tried=len(rows),
     )
 
 
@@ -89,12 +92,13 @@ def shuffle_equiprobable(results: Results) -> Iterable[Answer]:
     """Over all equally likely draws each of the n! orders occurs equally often."""
     orders = results.rng.stated.orders
     yield Answer(
-        verdict_of(bool(orders) and all(one.equal for one in orders)),
+        verdict_of(all(one.equal for one in orders)),
         "each of the n! orders equally often, for every deck size counted",
         "; ".join(
             f"n = {one.cards}: {one.draws} draws, {'equal' if one.equal else 'NOT equal'}" for one in orders
         ),
         evidence=("/rng/orders",),
+        tried=len(orders),
     )
 
 
@@ -107,6 +111,7 @@ def streams_disjoint(results: Results) -> Iterable[Answer]:
         "no block in common between any two streams",
         f"{streams.sharing_a_block} in common among {streams.compared} streams",
         evidence=("/rng/streams",),
+        tried=streams.compared,
     )
 
 
@@ -119,11 +124,12 @@ def reseeds(results: Results) -> Iterable[Answer]:
     """Reseeding changes the stream, and the reseed interval is enforced."""
     facts = results.rng
     yield Answer(
-        verdict_of(facts.stated.reseeds_exercised > 0 and facts.reseed_refused),
+        verdict_of(facts.reseed_refused),
         "reseeding renews the stream; past the interval no number without fresh entropy",
         f"{facts.stated.reseeds_exercised} reseeds exercised; refusal past the interval of "
         f"{facts.reseed_interval} requests: {'yes' if facts.reseed_refused else 'NO'}",
         evidence=("/rng/reseeding",),
+        tried=facts.stated.reseeds_exercised,
     )
 
 
@@ -132,9 +138,10 @@ def call_sites(results: Results) -> Iterable[Answer]:
     """The inventory of uses is complete by construction: an unregistered purpose is refused."""
     facts = results.rng
     yield Answer(
-        verdict_of(bool(facts.stated.purposes) and facts.unregistered_refused),
+        verdict_of(facts.unregistered_refused),
         "a register of all uses; any other use is refused",
         f"{len(facts.stated.purposes)} registered uses; an unregistered one was "
         f"{'refused' if facts.unregistered_refused else 'NOT refused'}",
         evidence=("/rng/purposes",),
+        tried=len(facts.stated.purposes),
     )

@@ -4,8 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from certify.clauses.registry import Answer, Results, verdict_of
-from certify.evidence.operator import Output, RoundSystem
-from certify.evidence.sample import TestLeftOut, TestOfSample
+from certify.evidence import Output, RoundSystem, TestLeftOut, TestOfSample
 from certify.model import UnderTest, Verdict
 from certify.rounds.conformance.promise import PromiseId
 
@@ -49,6 +48,7 @@ def collective_of(output: Output) -> Answer:
         reason="" if output.verdict is Verdict.SATISFIED else "; ".join(output.reasons),
         evidence=("/brought/outputs",),
         item=UnderTest.OPERATOR_OUTPUT,
+        tried=output.family_size,
     )
 
 
@@ -66,10 +66,11 @@ def played_outputs(results: Results) -> Iterator[Answer]:
 
 
 def _of_test(output: Output, test: TestOfSample | TestLeftOut) -> Answer:
-    seen, reason = "not run", ""
+    seen, reason, tried = "not run", "", 0
     if isinstance(test, TestLeftOut):
         reason = test.reason
     else:
+        tried = len(test.p_values)
         seen = f"{test.adjusted_p:.3g}, smallest of {len(test.p_values)} p-values on {test.sample_size} {output.kind}"
     return Answer(
         Verdict(test.verdict),
@@ -79,6 +80,7 @@ def _of_test(output: Output, test: TestOfSample | TestLeftOut) -> Answer:
         reason=reason,
         evidence=("/brought/outputs",),
         item=UnderTest.OPERATOR_OUTPUT,
+        tried=tried,
     )
 
 
@@ -96,6 +98,7 @@ def whole_decks(results: Results) -> Iterator[Answer]:
                 subject=output.name,
                 evidence=("/brought/outputs",),
                 item=UnderTest.OPERATOR_OUTPUT,
+                tried=output.count,
             )
 
 
@@ -120,6 +123,7 @@ def kept(results: Results, *promises: PromiseId) -> Iterator[Answer]:
         reason=worst.reason,
         evidence=("/brought/system",),
         item=UnderTest.OPERATOR_ROUNDS,
+        tried=sum(one.tried or 0 for one in tried),
     )
 
 

@@ -5,7 +5,7 @@ from typing import Final
 
 from certify.clauses.checks.operator_items import kept, played_outputs
 from certify.clauses.registry import Answer, ExactResults, Results, check, exact_check, verdict_of
-from certify.evidence.simulation import WagerAgreement
+from certify.evidence import WagerAgreement
 from certify.model import UnderTest, Verdict
 from certify.rounds.conformance.promise import PromiseId
 
@@ -65,6 +65,7 @@ def _answer(subject: str, submitted: int, verdicts: Sequence[str], where: str) -
         f"{verdicts.count(HOLDS)} of {len(verdicts)} hold; {failing}",
         subject=subject,
         evidence=(where,),
+        tried=len(verdicts),
     )
 
 
@@ -86,11 +87,12 @@ def three_settlements(results: Results) -> Iterable[Answer]:
         )
         return
     yield Answer(
-        verdict_of(legs.decks > 0 and len(legs.legs) >= 3 and not legs.differences),
+        verdict_of(len(legs.legs) >= 3 and not legs.differences),
         f"no difference on {legs.decks} decks between {', '.join(legs.legs)}",
         f"{len(legs.differences)} differences"
         + (f", first: {legs.differences[0]}" if legs.differences else ""),
         evidence=("/agreement",),
+        tried=legs.decks,
     )
     yield from kept(results, PromiseId.PAID)
 
@@ -117,9 +119,7 @@ def two_texts(results: Results) -> Iterable[Answer]:
     # Of a game that is not written in stages no states are known: rounds really dealt are what is compared.
     staged = texts.merging is not None
     yield Answer(
-        verdict_of(
-            texts.dealt > 0 and (texts.deals > 0 or not staged) and not texts.differing and not texts.shared
-        ),
+        verdict_of((texts.deals > 0 or not staged) and not texts.differing and not texts.shared),
         "no difference "
         + ("on a deal for every state and class of faces nor " if staged else "")
         + "on rounds really dealt, and no code in common",
@@ -128,6 +128,7 @@ def two_texts(results: Results) -> Iterable[Answer]:
         + (f", first: {texts.differences[0]}" if texts.differences else "")
         + (f"; both rest on {', '.join(texts.shared)}" if texts.shared else ""),
         evidence=("/texts",),
+        tried=texts.dealt,
     )
 
 
@@ -161,5 +162,6 @@ def outcomes_agree(results: Results) -> Iterable[Answer]:
                     if play.planned.configuration
                     else f"/simulation/campaigns/{place}",
                 ),
+                tried=play.campaign.rounds,
             )
     yield from played_outputs(results)

@@ -13,9 +13,17 @@ from certify.currency import units
 from certify.exact import exactly, fraction_text, interval_text, outward_texts, percent_text
 from certify.families.certified import Configuration, ConfigurationKind
 from certify.families.registry import family
-from certify.mathematics import analyze, has_decisions, head_of, plan_of
+from certify.mathematics import (
+    analyze,
+    certified_variants,
+    configurations,
+    further,
+    has_decisions,
+    head_of,
+    offered,
+    plan_of,
+)
 from certify.mathematics.figures_evidence import best_possible, claim_words, figure_words
-from certify.mathematics.of_game import certified_variants, configurations, further, offered
 from certify.model import (
     LEAST_RETURN,
     RETURN,
@@ -52,6 +60,7 @@ def claims_of_variants(game: Game, strategy: str) -> Iterator[Answer]:
                 f"{claim.text}, that is {interval_text(*claim.printed.interval)}",
                 f"{figure_words(claim, exact)} under {strategy}",
                 subject=one.id,
+                tried=1,
             )
 
 
@@ -65,6 +74,7 @@ def above_floor(game: Game, least: Fraction, reference: str, *, read: bool = Tru
             f"at least {percent_text(least, 0)} %{f' ({reference})' if reference else ''}",
             f"{percent_text(one.returned)} % ({one.kind})",
             subject=one.id,
+            tried=1,
             reason=UNREAD if undecided else "",
         )
 
@@ -87,6 +97,7 @@ def above_floor_rounded(game: Game, policy: str) -> Iterator[Answer]:
             f"{units(1, limits.currency)} {limits.currency} in each round that returns anything, at the least stake "
             f"({one.kind})",
             subject=one.id,
+            tried=1,
             reason="" if least >= LEAST_RETURN else "what rounding takes is bounded, not counted",
         )
 
@@ -111,6 +122,7 @@ def below_stake(game: Game) -> Iterator[Answer]:
                 "at most 100 %",
                 f"{percent_text(one.most_returned)} % ({one.kind})",
                 subject=one.id,
+                tried=1,
             )
 
 
@@ -234,6 +246,7 @@ def complete(results: ExactResults) -> Iterable[Answer]:
             f"rows: {len(wager.paytable.ids)}; uncovered: {', '.join(uncovered) or 'none'}; "
             f"without a hand: {', '.join(empty) or 'none'}",
             subject=wager.id,
+            tried=len({*required, *wager.paytable.ids}),
             evidence=("/wagers",),
         )
 
@@ -266,6 +279,7 @@ def provenance(results: ExactResults) -> Iterable[Answer]:
         f"{recovered} recovered values; without source: {', '.join(nameless) or 'none'}; "
         f"wrongly called unique: {', '.join(overstated) or 'none'}",
         evidence=("/rules", "/wagers"),
+        tried=len(origins),
     )
 
 
@@ -305,6 +319,7 @@ def claim_holds(results: ExactResults) -> Iterable[Answer]:
             evidence=(f"/analysis/{strategy}/wagers/{claim.wager}/return",)
             if claim.metric == RETURN
             else ("/claims",),
+            tried=1,
         )
     yield from claims_of_variants(game, next(iter(results.analyses)))
 
@@ -332,6 +347,7 @@ def two_ways(results: ExactResults) -> Iterable[Answer]:
                 f"direct counting: {fraction_text(second)}",
                 subject=f"{wager}, {strategy}",
                 evidence=("/counted",),
+                tried=1,
             )
 
 
@@ -355,6 +371,7 @@ def not_above_total(results: ExactResults) -> Iterable[Answer]:
             subject=wager.id,
             reason=reason,
             evidence=(play.evidence(wager.id),),
+            tried=1,
         )
     yield from below_stake(results.game)
 
@@ -372,6 +389,7 @@ def floor(results: ExactResults) -> Iterable[Answer]:
             subject=wager.id,
             reason=reason,
             evidence=(play.evidence(wager.id),),
+            tried=1,
         )
     yield from above_floor(results.game, LEAST_RETURN, "")
 
@@ -388,6 +406,7 @@ def gamble_even(results: ExactResults) -> Iterable[Answer]:
             "exactly 100 %",
             f"{percent_text(one.returned)} % at least, {percent_text(one.most_returned)} % at most",
             subject=one.id,
+            tried=1,
         )
 
 
@@ -431,6 +450,7 @@ def _local_floor(results: ExactResults, *, slots: bool) -> Iterator[Answer]:
                 subject=wager.id,
                 reason=reason,
                 evidence=(play.evidence(wager.id),),
+                tried=1,
             )
         yield from above_floor(results.game, limit.value, limit.reference, read=limit.read)
 
@@ -465,4 +485,5 @@ def strategy_complete(results: ExactResults) -> Iterable[Answer]:
             f"{len(analysis.decisions)} hands, {len(wrong)} without a best decision",
             subject=name,
             evidence=(f"/analysis/{name}/decisions",),
+            tried=len(analysis.decisions),
         )

@@ -6,8 +6,8 @@ from typing import Final
 from certify.clauses.checks.operator_items import kept
 from certify.clauses.registry import Answer, Results, check, verdict_of
 from certify.model import UnderTest, Verdict
+from certify.rounds import check_recall
 from certify.rounds.conformance.promise import PromiseId
-from certify.rounds.recall import check_recall
 
 _ONE_SETTLEMENT: Final = (
     PromiseId.SETTLED_ONCE,
@@ -55,6 +55,7 @@ def _situations(results: Results, *ids: str) -> Iterator[Answer]:
                 subject=situation.situation,
                 reason="" if situation.trials else situation.observed,
                 evidence=("/rounds/situations",),
+                tried=situation.trials,
             )
 
 
@@ -67,6 +68,7 @@ def _printed(results: Results, name: str) -> Iterable[Answer]:
         f"“{sentence}”" if sentence else "none",
         reason="the sentence is in none of the sources, so that it confirms nothing" if unfound else "",
         evidence=("/terms/printed",),
+        tried=int(bool(sentence)),
     )
 
 
@@ -187,10 +189,11 @@ def replay(results: Results) -> Iterable[Answer]:
     """Rounds dealt anew from seed and index, and played with the recorded decisions, end as recorded."""
     audit = results.deck_audit
     yield Answer(
-        verdict_of(audit.replays > 0 and audit.replay_differences == 0),
+        verdict_of(audit.replay_differences == 0),
         "every card, decision and outcome as recorded",
         f"{audit.replay_differences} differences in {audit.replays} rounds",
         evidence=("/deck_audit",),
+        tried=audit.replays,
     )
     yield from kept(results, PromiseId.RECALLED)
 
@@ -220,7 +223,12 @@ def recall(results: Results) -> Iterable[Answer]:
     """Rounds of a ledger, each replayed bit for bit; a missing field is a failed check."""
     found = check_recall(results.recalled)
     yield Answer(
-        found.verdict, found.expected, found.observed, reason=found.reason, evidence=("/rounds/recalled",)
+        found.verdict,
+        found.expected,
+        found.observed,
+        reason=found.reason,
+        evidence=("/rounds/recalled",),
+        tried=len(results.recalled),
     )
     yield from _situations(results, "open-faces-shown")
     yield from kept(results, PromiseId.RECALLED)

@@ -63,6 +63,7 @@ class HowPlayed(StrEnum):
     SEVENS = "three sevens"
     CHARLIE = "so many cards"
     CHARLIES = "so many cards on every hand of a split"
+    LONG = "twenty-one of many cards on every hand of a split"
 
 
 _OPTIONS: Final = {
@@ -71,6 +72,7 @@ _OPTIONS: Final = {
     HowPlayed.SEVENS: (ids.DECLINE, ids.DOUBLE, ids.HIT, ids.STAND),
     HowPlayed.CHARLIE: (ids.DECLINE, ids.DOUBLE, ids.HIT, ids.STAND),
     HowPlayed.CHARLIES: (ids.SPLIT, ids.DECLINE, ids.DOUBLE, ids.HIT, ids.STAND),
+    HowPlayed.LONG: (ids.SPLIT, ids.DECLINE, ids.HIT, ids.STAND),
 }
 """What is decided, the first that is offered; before the last card of a charlie nothing is doubled."""
 
@@ -226,6 +228,17 @@ def _ways(game: Game, piece: Equipment, deal: _Deal) -> Iterator[HowPlayed]:
     if rules_of(game).charlie:
         yield HowPlayed.CHARLIE
         yield HowPlayed.CHARLIES
+    if not set(ids.LONG).isdisjoint(game.wagers[0].paytable.ids):
+        yield HowPlayed.LONG
+
+
+def _cards(game: Game, way: HowPlayed) -> int:
+    """Returns with how many cards a hand is paid that is played so; 0 where their number does not matter."""
+    if way in (HowPlayed.CHARLIE, HowPlayed.CHARLIES):
+        return rules_of(game).charlie
+    table = game.wagers[0].paytable
+    paid = {cards: table.pays(row) for cards, row in enumerate(ids.LONG, 5) if row in table.ids}
+    return max(paid, key=paid.__getitem__) if way is HowPlayed.LONG else 0
 
 
 def _played(
@@ -233,14 +246,14 @@ def _played(
 ) -> PlayedOut | None:
     """Returns the round in which the player has two cards and every later card is the best, none where cards lack."""
     rounds, rules = reference(game), rules_of(game)
+    cards = _cards(game, way)
     state, items, decisions = rounds.start(), list[int](), list[str]()
     used = [0] * len(piece.faces)
     most = _hands(rules, *(card_of(piece.faces[face]) for face in player))
     while not isinstance(node := rounds.node(state), Settled):
         hand = _hand(state)
         if isinstance(node, Choice):
-            early = way in (HowPlayed.CHARLIE, HowPlayed.CHARLIES) and len(hand) + 1 < rules.charlie
-            offered = [one for one in node.ids if not (early and one == ids.DOUBLE)]
+            offered = [one for one in node.ids if len(hand) + 1 >= cards or one != ids.DOUBLE]
             decisions.append(next(one for one in _OPTIONS[way] if one in offered))
             state = rounds.decided(state, decisions[-1])
             continue
@@ -253,7 +266,7 @@ def _played(
             again = len(hand) == 1 and 1 < len(state.hands) < most
             ranked = [
                 *(_alike(piece, player[0]) if again else ()),
-                *_players(piece, rules, way, player, hand),
+                *(_many(piece, hand, cards) if cards else _players(piece, rules, way, player)),
             ]
         face = next((one for one in ranked if piece.replaced or used[one] < piece.copies[one]), None)
         if face is None:
@@ -283,16 +296,13 @@ def _dealers(piece: Equipment, way: HowPlayed, dealer: tuple[int, ...], up: int)
     return _breaking(piece, dealer)
 
 
-def _players(
-    piece: Equipment, rules: BlackjackRules, way: HowPlayed, player: tuple[int, int], hand: tuple[int, ...]
-) -> list[int]:
+def _players(piece: Equipment, rules: BlackjackRules, way: HowPlayed, player: tuple[int, int]) -> list[int]:
     """Returns the faces that may come to a hand of the player next, the best first."""
     if way is HowPlayed.SEVENS:
         sevens = [face for face, name in enumerate(piece.faces) if value_of(name) == SEVEN]
         suit = piece.faces[player[0]].split()[-1]
         return sorted(sevens, key=lambda face: piece.faces[face].split()[-1] != suit)
-    many = way in (HowPlayed.CHARLIE, HowPlayed.CHARLIES)
-    return _many(piece, rules, hand) if many else _winning(piece, rules, player)
+    return _winning(piece, rules, player)
 
 
 def _alike(piece: Equipment, face: int) -> list[int]:
@@ -301,13 +311,13 @@ def _alike(piece: Equipment, face: int) -> list[int]:
     return [one for one, name in enumerate(piece.faces) if name.split(" of ")[0] == rank]
 
 
-def _many(piece: Equipment, rules: BlackjackRules, hand: tuple[int, ...]) -> list[int]:
-    """Returns faces by which a hand comes to many cards: it neither busts nor stands by itself before."""
+def _many(piece: Equipment, hand: tuple[int, ...], cards: int) -> list[int]:
+    """Returns faces by which a hand comes to many cards, with the last one to twenty-one; it ends before by none."""
+    last = len(hand) + 1 >= cards
 
     def rank(face: int) -> tuple[bool, int]:
         total, _ = total_of(_counts(piece, [*hand, face]))
-        ends = total > 21 or (total == 21 and len(hand) + 1 < rules.charlie)
-        return ends, value_of(piece.faces[face])
+        return total > 21 or (total == 21) != last, value_of(piece.faces[face])
 
     return sorted(range(len(piece.faces)), key=rank)
 

@@ -103,6 +103,14 @@ class Surrender(StrEnum):
     """Early against everything but an ace, against which there is none."""
 
 
+NOT_PLAYED: Final = {
+    "both-dealer-cards-open": "hands are played against one open card (Double Exposure)",
+    "free-doubles": "a hand has one stake, not one of the player and one of the house (Free Bet)",
+    "free-splits": "hands of a split pair are played as hands of the same stake (Free Bet)",
+    "second-cards-switched": "hands are played one by one (Switch)",
+    "double-again": "a hand is doubled once (Spanish 21 with redoubling)",
+}
+"""Rules of games that people play, and what is missing here for each."""
 RULE_IDS: Final = (
     "dealer-on-soft-17",
     "dealer-peeks",
@@ -120,8 +128,9 @@ RULE_IDS: Final = (
     "dealer-twenty-two-pushes",
     "player-twenty-one-wins",
     "cut-card",
+    *NOT_PLAYED,
 )
-OPTIONAL_RULES: Final = ("dealer-twenty-two-pushes", "player-twenty-one-wins")
+OPTIONAL_RULES: Final = ("dealer-twenty-two-pushes", "player-twenty-one-wins", *NOT_PLAYED)
 _STANDS, _HITS = "stands", "hits"
 
 
@@ -186,6 +195,9 @@ def read_rules(read: RuleReader) -> BlackjackRules:
         wins_21=read.flag("player-twenty-one-wins", False),
         cut_card=read.whole("cut-card", 0, 0, 416),
     )
+    for name, missing in NOT_PLAYED.items():
+        if read.flag(name, False):
+            read.refuse(name, f"this rule is not played here: {missing}")
     if rules.ace_hands > rules.split_hands:
         read.refuse(
             "hands-by-splitting-aces",

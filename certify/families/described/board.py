@@ -17,13 +17,7 @@ from certify.analysis.hands.strength import FIVE, SHIFT, Card
 from certify.errors import InputError
 from certify.families.described.compiler import Compiler
 from certify.families.described.reading import Described, described_of
-from certify.families.described.rules import (
-    Against,
-    DescribedRules,
-    Measurement,
-    Within,
-    parts_of,
-)
+from certify.families.described.rules import Against, DescribedRules, Measurement, Within, parts_of
 from certify.families.described.showdown import FIVE_CARDS, Cell, Scene, Showdown, with_decision
 from certify.families.one_decision.text import BOARD, FLOP, LATER, LOST, OWN, PLAYER, SEEN, DecisionState
 from certify.model import Game, Option

@@ -6,12 +6,7 @@ from typing import Final
 
 from certify.families.described.drawing import Drawing
 from certify.families.described.reading import ReadOption
-from certify.families.described.rules import (
-    Asked,
-    Ending,
-    HandKinds,
-    Measure,
-)
+from certify.families.described.rules import Asked, Ending, HandKinds, Measure
 from certify.model import Option, Plain
 
 WITHIN, STAKED, AGAINST, TAKEN, EVERY, ANY, NO = range(7)

@@ -27,7 +27,7 @@ from certify.analysis.hands.strength import (
     CountedDeck,
     deck_of_piece,
 )
-from certify.errors import InputError
+from certify.errors import InputError, Refusing
 from certify.families.described.compiled_game import Program
 from certify.families.described.compiler import Compiler
 from certify.families.described.reading import Described, described_of
@@ -173,10 +173,8 @@ class Scene:
 @contextmanager
 def _contradicted() -> Iterator[None]:
     """Refuses, in its own words, what cannot be played: two conditions of a wager that hold at once."""
-    try:
+    with Refusing(ValueError, InputError):
         yield
-    except ValueError as error:
-        raise InputError(str(error)) from error
 
 
 def scene_of(game: Game, rules: DescribedRules) -> Scene:

@@ -6,9 +6,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from certify.analysis.edge import edge_evidence
-from certify.evidence.analysis import Edge
-from certify.evidence.document import Sections
-from certify.evidence.encode import plain
+from certify.evidence import Edge, Sections, plain
 from certify.families.declared_rules import Stated
 from certify.families.free_bank import rulebook
 from certify.families.free_bank.exact.bank_hands import terms_of
@@ -56,13 +54,14 @@ from certify.model import (
     FindingDraft,
     Game,
     Matter,
+    Message,
+    Parameter,
     Recipe,
     Severity,
     Strategy,
     pair_name,
     shoe,
 )
-from certify.model.form import Message, Parameter
 
 SPANISH_SUITS: Final = ("Oros", "Copas", "Espadas", "Bastos")
 """Suits of the Spanish deck, in the order of the ids."""

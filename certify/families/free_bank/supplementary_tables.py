@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 
 from certify.errors import InputError
-from certify.evidence.analysis import (
+from certify.evidence import (
     Basis,
     SupplementaryColumn,
     SupplementaryFigure,
@@ -44,8 +44,7 @@ from certify.families.free_bank.rules import (
 from certify.families.free_bank.strategy import COVER, HIT, SPLIT, STAND, Cards, StandOn
 from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASSES, DECK_SIZE, SEVEN_AND_A_HALF
 from certify.messages import say, worded
-from certify.model import Game, Paytable
-from certify.model.form import Message, Parameter
+from certify.model import Game, Message, Parameter, Paytable
 
 MOST_CARDS: Final = 4
 """Cards of a hand that are looked at: a longer one takes more of the deck and pays no more than a shorter one."""

@@ -9,28 +9,22 @@ from certify.analysis.edge import edge_evidence
 from certify.analysis.engine.best import BestDecision
 from certify.analysis.pay_search import PayBounds, PrintedReturn, Reading, check_bounds, printed_return
 from certify.errors import InputError
-from certify.evidence import analysis as evidence
-from certify.evidence.analysis import EqualBets
-from certify.evidence.document import Sections
-from certify.evidence.encode import plain
-from certify.evidence.judged import (
+from certify.evidence import (
     Candidate,
+    EqualBets,
     EvaluatedReading,
     JudgedCount,
     JudgedRow,
     JudgedTables,
     ReadingSearch,
     Recovery,
+    Sections,
+    analysis as evidence,
+    plain,
 )
 from certify.exact import format_half_points, format_odds, fraction_text, parse_half_points, percent_text
 from certify.families.open_card.chances import TrueChances, Ways, deal_of
-from certify.families.open_card.printed import (
-    COLUMNS,
-    NO_DEAL,
-    Footing,
-    count_verdict,
-    row_verdict,
-)
+from certify.families.open_card.printed import COLUMNS, NO_DEAL, Footing, count_verdict, row_verdict
 from certify.families.open_card.readings import (
     combinations_evidence,
     combined_readings,

@@ -14,7 +14,7 @@ from fractions import Fraction
 from math import comb
 from typing import Final
 
-from certify.evidence.judged import ConditionalShare, JudgedCount, JudgedRow
+from certify.evidence import ConditionalShare, JudgedCount, JudgedRow
 from certify.exact import PrintedPercent, decimal_text, fraction_text, percent_text
 from certify.families.open_card.chances import (
     OPEN_CLASSES,

@@ -6,7 +6,7 @@ from itertools import product
 from operator import attrgetter
 from typing import Final
 
-from certify.evidence.judged import EvaluatedReading, ReadingCombinations
+from certify.evidence import EvaluatedReading, ReadingCombinations
 from certify.exact import format_half_points, format_odds
 from certify.families.open_card.rules import (
     ANTE,

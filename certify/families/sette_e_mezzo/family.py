@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Final
 
 from certify.analysis.engine.exact import EngineExact
-from certify.evidence.document import Sections
+from certify.evidence import Sections
 from certify.exact import fraction_text, percent_text
 from certify.families.port import (
     Family,

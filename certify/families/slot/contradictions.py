@@ -1,6 +1,6 @@
 """Whether the tables of a slot make sense together; what cannot be counted exactly is refused by name."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from fractions import Fraction
 from typing import Final
 
@@ -33,10 +33,11 @@ MOST_PLACES: Final = 40
 OFFERS: Final = ("purchases", "bet_levels", "jackpots", "variants")
 
 
-def check_consistency(rules: SlotRules, refuse: Refuse) -> None:
+def check_consistency(rules: SlotRules, wagers: Collection[str], refuse: Refuse) -> None:
     """Records everything in which the tables contradict each other, or go beyond what is counted here."""
-    parts = (_ids, _windows, _rows, _doubled, _wilds, _features, _again, _offers)
-    found = [row for part in parts for row in part(rules) if row[0]]
+    parts = (_windows, _rows, _doubled, _wilds, _features, _again, _offers)
+    found = [row for row in _ids(rules, wagers) if row[0]]
+    found += [row for part in parts for row in part(rules) if row[0]]
     for row in found or (*features_mistaken(rules), *unlisted(rules)):
         refuse(*row)
 
@@ -61,11 +62,11 @@ def check_claims(rules: SlotRules, claims: Sequence[Claim], refuse: Refuse) -> N
         )
 
 
-def _ids(rules: SlotRules) -> Iterator[Row]:
-    # What is stated side by side is distinguished: rows with what they begin, and offers, of whatever kind.
+def _ids(rules: SlotRules, wagers: Collection[str]) -> Iterator[Row]:
+    # What is stated side by side is distinguished: rows with what they begin, and ways of staking, of whatever kind.
     tables = (("free_games", "bonuses", "respins"), OFFERS)
     for names in tables:
-        met = set() if names is OFFERS else set(row_ids(rules))
+        met = {*wagers, "gamble"} if names is OFFERS else set(row_ids(rules))
         for table in names:
             for n, one in enumerate(getattr(rules, table)):
                 yield (one.id in met, (table, n, "id"), f'"{one.id}" is stated twice')

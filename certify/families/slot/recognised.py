@@ -19,7 +19,8 @@ OWN: Final = frozenset(
     {
         *("header", "rules", "returns", "own_best", "claims", "combinations", "volatility", "bands"),
         *("losing_runs", "ruin", "ruin_in_the_long_run", "exposure", "methods", "configurations"),
-        *("bands_of_configurations", COUNTS, "hits", "return_by_coin", "features"),
+        *("bands_of_configurations", COUNTS, "hits", "split", "award_bands", "features"),
+        *("meters", "near_misses"),
     }
 )
 """Sheets of a PAR sheet that are computed: they state nothing."""

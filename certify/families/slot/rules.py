@@ -112,6 +112,15 @@ class PrizeDraws(StrEnum):
     """Places that show a prize are held, all others are drawn again; each new one grants all draws anew."""
 
 
+def number_of(word: StrEnum) -> int:
+    """Returns the place of a word among those of its kind, which is how compiled code knows it.
+
+    >>> number_of(SymbolCount.REELS)
+    1
+    """
+    return [*type(word)].index(word)
+
+
 @dataclass(frozen=True, slots=True)
 class Strip:
     """What one reel can show.

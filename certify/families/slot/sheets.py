@@ -6,24 +6,23 @@ from fractions import Fraction
 from math import prod
 from typing import Final
 
-from certify.analysis.par_cells import Cell, CellUnit, Formula, SheetTable, as_number, frequency_cell
-from certify.evidence.analysis import (
+from certify.analysis.par_cells import Cell, CellUnit, Formula, SheetTable, as_number
+from certify.evidence import (
     Basis,
+    Sections,
     SupplementaryColumn,
     SupplementaryFigure,
     SupplementaryRow,
     SupplementaryTable,
     Unit,
+    plain,
 )
-from certify.evidence.document import Sections
-from certify.evidence.encode import plain
 from certify.exact import decimal_text, fraction_text
 from certify.families.port import Recognised
 from certify.families.slot.exact.branching import branching
 from certify.families.slot.exact.ends import at_least, highest_win
-from certify.families.slot.exact.meters import break_even, chance_at, level_rules, long_run, paid_at
-from certify.families.slot.exact.port import variant_rules
-from certify.families.slot.exact.round import bought_figures, expected_spins, feature_odds, round_figures
+from certify.families.slot.exact.meters import break_even, long_run
+from certify.families.slot.exact.round import expected_spins, feature_odds, round_figures
 from certify.families.slot.exact.spin import spin_law
 from certify.families.slot.purchases import Jackpot
 from certify.families.slot.recognised import recognised
@@ -37,12 +36,13 @@ from certify.model import (
     Entry,
     Figure,
     Game,
+    Message,
+    Parameter,
     WagerFigures,
     column_name,
     ends_of,
     figure_between,
 )
-from certify.model.form import Message, Parameter
 
 
 class SlotSections:
@@ -142,35 +142,12 @@ def _feature_tables(rules: SlotRules, _: WagerFigures) -> Rows:
             yield _of(feature.id), (chance, 1 / chance, mean / rules.cost)
 
 
-def _returned(figures: WagerFigures) -> Values:
-    return figures.return_to_player, figures.hit_frequency, figures.variance
-
-
-def _variants(rules: SlotRules, figures: WagerFigures) -> Rows:
-    found = [(one.title, variant_rules(rules, one.id)) for one in rules.variants]
-    if found:
-        yield _of(BASE), _returned(figures)
-    for title, own in found:
-        yield _of(title or BASE), _returned(round_figures(own, figures.wager))
-
-
-def _levels(rules: SlotRules, figures: WagerFigures) -> Rows:
-    for level in rules.bet_levels:
-        yield _of(level.id), _returned(round_figures(level_rules(rules, level), figures.wager))
-
-
-def _purchases(rules: SlotRules, figures: WagerFigures) -> Rows:
-    for one in rules.purchases:
-        bought = bought_figures(rules, figures.wager, one)
-        yield _of(one.id), (one.price, bought.return_to_player, bought.variance)
-
-
 def _times(figures: WagerFigures, jackpot: Jackpot) -> Fraction:
     """Returns how often a round wins the row of a meter."""
     return sum((award.times for award in figures.awards if award.row == jackpot.row), Fraction(0))
 
 
-def _jackpots(rules: SlotRules, figures: WagerFigures) -> Rows:
+def _meters(rules: SlotRules, figures: WagerFigures) -> Rows:
     """Yields what each meter returns in the long run, and at which meter the round returns its stake."""
     for one in rules.jackpots:
         times = _times(figures, one)
@@ -178,24 +155,6 @@ def _jackpots(rules: SlotRules, figures: WagerFigures) -> Rows:
             chance, contribution = long_run(one, times)
             even = break_even(one, figures.return_to_player, times)
             yield _of(one.id), (min(chance, Fraction(1)), contribution, even)
-
-
-def _meters(rules: SlotRules, figures: WagerFigures) -> Rows:
-    """Yields what the round returns at each stated meter."""
-    for one in rules.jackpots:
-        times = _times(figures, one)
-        if one.meter is not None and (times or one.must_hit_by is not None):
-            chance = min(chance_at(one, one.meter, times), Fraction(1))
-            returned = figures.return_to_player + paid_at(one, one.meter, times)
-            yield _of(one.id), (one.meter, chance, returned)
-
-
-def _gamble(rules: SlotRules, _: WagerFigures) -> Rows:
-    gamble = rules.gamble
-    if gamble is None:
-        return
-    for steps in range(1, gamble.steps + 1):
-        yield _of(str(steps)), (gamble.chance**steps, (gamble.chance * gamble.multiplies) ** steps)
 
 
 def _near_misses(rules: SlotRules, _: WagerFigures) -> Rows:
@@ -234,8 +193,6 @@ def _missed(reels: Sequence[tuple[Fraction, Fraction, Fraction]]) -> tuple[Fract
     return prod(on, start=Fraction(1)), sum(but_one, Fraction(0))
 
 
-_RETURNED: Final = {"returned": Unit.STAKES, "hits": Unit.CHANCE, "variance": Unit.STAKES}
-
 TABLES: Final = (
     _Table("split", {"contribution": Unit.STAKES, "share": Unit.CHANCE}, _split, "stages"),
     _Table("award-bands", {"chance": Unit.CHANCE, "one-in": Unit.ROUNDS}, _award_bands, "stages"),
@@ -245,22 +202,12 @@ TABLES: Final = (
         _feature_tables,
         "features",
     ),
-    _Table("variants", _RETURNED, _variants),
-    _Table("bet-levels", _RETURNED, _levels, "bet_levels"),
     _Table(
-        "purchases",
-        {"price": Unit.STAKES, "returned": Unit.STAKES, "variance": Unit.STAKES},
-        _purchases,
-        "purchases",
-    ),
-    _Table(
-        "jackpots",
+        "meters",
         {"chance": Unit.CHANCE, "contribution": Unit.STAKES, "break-even": Unit.STAKES},
-        _jackpots,
+        _meters,
         "jackpots",
     ),
-    _Table("meters", {"meter": Unit.STAKES, "chance": Unit.CHANCE, "returned": Unit.STAKES}, _meters),
-    _Table("gamble", {"chance": Unit.CHANCE, "returned": Unit.STAKES}, _gamble, "gamble"),
     _Table(
         "near-misses",
         dict.fromkeys(("on-line", "beside", "on-line-alike", "beside-alike"), Unit.CHANCE),
@@ -282,14 +229,10 @@ class SlotSheets:
         return {name: some for name, some in stated_tables(rules_of(game)).items() if name != STRIPS}
 
     def tables(self, game: Game) -> tuple[SheetTable, ...]:
-        """Returns strips, symbol counts, hits per combination, return by coin, and features."""
-        rules = rules_of(game)
-        made = [strips_table(rules), _counts(rules), _hits(rules, game.wagers[0].id)]
-        if rules.bet_levels:
-            made.append(_coins(rules, game.wagers[0].id))
-        if rules.free_games or rules.bonuses:
-            made.append(_features(rules, game.wagers[0].id))
-        return tuple(made)
+        """Returns strips, symbol counts, hits per combination, and the tables in addition to the figures."""
+        rules, wager = rules_of(game), game.wagers[0].id
+        further = map(_sheet, _tables(game, round_figures(rules, wager)))
+        return strips_table(rules), _counts(rules), _hits(rules, wager), *further
 
     def recognised(self, blocks: Sequence[Block], entries: Sequence[Entry]) -> Recognised:
         """Returns what strips, lines, pays and settings of somebody else's sheet state."""
@@ -415,51 +358,18 @@ def _hits(rules: SlotRules, wager: str) -> SheetTable:
     )
 
 
-def _coins(rules: SlotRules, wager: str) -> SheetTable:
-    """Returns the return of each way of betting."""
-    rows = []
-    for level in rules.bet_levels:
-        figures = round_figures(level_rules(rules, level), wager)
-        rows.append(
-            (
-                *(level.id, level.lines, level.coins, level.cost),
-                *(float(figures.return_to_player), frequency_cell(figures.hit_frequency)),
-                *(float(figures.standard_deviation), fraction_text(figures.return_to_player)),
-            )
+def _sheet(table: SupplementaryTable) -> SheetTable:
+    """Returns a table in addition to the figures as a sheet; what is proven to be between two numbers is words."""
+    header = ("of", *(column.id.replace("-", "_") for column in table.columns))
+    rows = [
+        (
+            row.of,
+            *(
+                as_number(one.low) if one.low == one.high else f"{float(one.low)!r} to {float(one.high)!r}"
+                for one in row.figures.values()
+            ),
         )
-    header = (
-        *("level", "lines", "coins", "cost", "return", "hit_frequency", "standard_deviation"),
-        "return_exact",
-    )
-    whole, percent = CellUnit.WHOLE, CellUnit.PERCENT
-    units = (CellUnit.TEXT, whole, whole, whole, percent, percent, CellUnit.NUMBER, CellUnit.TEXT)
-    return SheetTable("return by coin", header, units, tuple(rows))
-
-
-def _features(rules: SlotRules, wager: str) -> SheetTable:
-    """Returns how often each feature begins, and what it adds to the return."""
-    odds = feature_odds(rules)
-    rows = tuple(_feature_rows(rules, wager, odds))
-    header = ("feature", "probability", "one_in", "games_a_round", "contribution", "contribution_exact")
-    units = (
-        CellUnit.TEXT,
-        CellUnit.PROBABILITY,
-        CellUnit.NUMBER,
-        CellUnit.NUMBER,
-        CellUnit.PERCENT,
-        CellUnit.TEXT,
-    )
-    return SheetTable("features", header, units, rows)
-
-
-def _feature_rows(rules: SlotRules, wager: str, odds: Mapping[str, Fraction]) -> Iterator[tuple[Cell, ...]]:
-    awards, spins = round_figures(rules, wager).awards, expected_spins(rules)
-    for at, (name, chance) in enumerate(odds.items(), start=2):
-        stages = [stage for one in rules.free_games if one.id == name for stage, _ in one.stages]
-        much = sum(
-            (one.contribution for one in awards if one.part in stages or (not stages and one.row == name)),
-            Fraction(0),
-        )
-        games = sum((spins.get(stage, Fraction(0)) for stage in stages), Fraction(0))
-        one_in: Cell = Formula(f"=1/B{at}", 1 / chance) if chance else "never"
-        yield name, float(chance), one_in, as_number(games), float(much), fraction_text(much)
+        for row in table.rows
+    ]
+    units = (CellUnit.TEXT, *(CellUnit.NUMBER for _ in table.columns))
+    return SheetTable(table.id.replace("-", " "), header, units, tuple(rows))

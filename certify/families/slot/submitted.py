@@ -78,7 +78,7 @@ class SlotSubmission:
         reading = _Reading(tables, problems)
         rules = reading.rules()
         if not reading.mistaken:
-            check_consistency(rules, reading.refuse_where)
+            check_consistency(rules, [wager.id for wager in game.wagers], reading.refuse_where)
         if len(game.wagers) > 1:
             reading.refuse(("wagers", 1), "a second wager: a slot has one, the round that is paid for")
         if reading.mistaken or not game.wagers:

@@ -11,13 +11,7 @@ from itertools import combinations
 from typing import Final
 
 from certify.families.port import Chance, Choice, Hand, Node, Option, Settled, WagerResult
-from certify.families.slot.random_elements import (
-    GAMBLE,
-    LOST,
-    reel_piece,
-    rows_piece,
-    stage_piece,
-)
+from certify.families.slot.random_elements import GAMBLE, LOST, reel_piece, rows_piece, stage_piece
 from certify.families.slot.reference import Done, RoundInPlay, SlotRound, name_of
 from certify.families.slot.rows import outcome_of
 from certify.families.slot.rulebook import WindowCell

@@ -1,13 +1,11 @@
 """What changed since an earlier certified pack, and what that does to every figure."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
 from typing import Final
 
-from certify.evidence.document import Evidence
-from certify.evidence.report import NOTHING_STATED, EarlierReport, Moved, Since
+from certify.evidence import NOTHING_STATED, EarlierReport, Evidence, Moved, Since
 from certify.messages import tell, terms_of, translated
 from certify.report.chapters.front import action_of, issuer as issuer_name, stated
 from certify.report.formats import DASH, day, decimal, instant, money, percent, prose, signed
@@ -15,8 +13,8 @@ from certify.report.layout import (
     Annex,
     Fact,
     PageCell,
+    PageParts,
     PageTable,
-    VerdictMark,
     digest,
     fact,
     judged,
@@ -27,37 +25,21 @@ from certify.report.layout import (
 from certify.report.words import clause_names, findings_in_order, said, wager_titles
 
 
-@dataclass(frozen=True, slots=True)
-class FindingView:
-    """One finding in full."""
-
-    id: str
-    severity: VerdictMark
-    title: str
-    detail: str
-    clauses: tuple[str, ...]
-    again: bool
-    reproduce: str
-    status: str
-    action: str
-    check: str
-
-
-def findings(evidence: Evidence) -> tuple[FindingView, ...]:
+def findings(evidence: Evidence) -> tuple[PageParts, ...]:
     """Returns the register of findings, the gravest first."""
     cited = clause_names(evidence)
     return tuple(
-        FindingView(
-            entry.id,
-            severity(entry),
-            prose(said(entry, "title")),
-            prose(said(entry, "detail")),
-            tuple(cited.get(clause, clause) for clause in entry.clauses),
-            entry.reproduce.startswith(evidence.run.command),
-            entry.reproduce.removeprefix(evidence.run.command).strip(),
-            tell(f"finding.status.{entry.status}"),
-            action_of(entry),
-            entry.check,
+        PageParts(
+            id=entry.id,
+            severity=severity(entry),
+            title=prose(said(entry, "title")),
+            detail=prose(said(entry, "detail")),
+            clauses=tuple(cited.get(clause, clause) for clause in entry.clauses),
+            again=entry.reproduce.startswith(evidence.run.command),
+            reproduce=entry.reproduce.removeprefix(evidence.run.command).strip(),
+            status=tell(f"finding.status.{entry.status}"),
+            action=action_of(entry),
+            check=entry.check,
         )
         for entry in findings_in_order(evidence)
     )
@@ -111,25 +93,12 @@ _PLAIN: Final = frozenset({"variance", "total_wagered"})
 """Figures that are no share of one."""
 
 
-@dataclass(frozen=True, slots=True)
-class SinceView:
-    """The chapter."""
-
-    text: str
-    earlier: tuple[Fact, ...]
-    changes: PageTable | None
-    statuses: PageTable | None
-    returns: PageTable | None
-    others: PageTable | None
-    same: PageTable | None
-
-
-def since(evidence: Evidence, annex: Annex) -> SinceView | None:
+def since(evidence: Evidence, annex: Annex) -> PageParts | None:
     """Returns the chapter; none where the run was not compared with an earlier pack."""
     told = evidence.since
     if not told:
         return None
-    return SinceView(
+    return PageParts(
         text=prose(said(told, "text")),
         earlier=_earlier(told.earlier),
         changes=listed(

@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from certify.evidence.analysis import StatedConfiguration
-from certify.evidence.document import Evidence, StatedJurisdiction
+from certify.evidence import Evidence, StatedConfiguration, StatedJurisdiction
 from certify.messages import NARROW, statements, tell, translated
 from certify.model import REFERENCE, Verdict, worst
 from certify.report.chapters.returns import bank_of, of_returns

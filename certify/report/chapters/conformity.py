@@ -1,57 +1,36 @@
 """The statement of conformity and every check behind it."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from certify.errors import RenderError
-from certify.evidence.document import ClauseStatus, Evidence
+from certify.evidence import ClauseStatus, Evidence
 from certify.messages import said_of, statements, tell, translated
 from certify.model import Applicability, Certainty, Limit, Observation, Status, Verdict, answer_of
 from certify.report.formats import grouped, percent, prose, sentence
-from certify.report.layout import (
-    PageCell,
-    PageTable,
-    columns,
-    judged,
-    listed,
-    verdict,
-)
+from certify.report.layout import PageCell, PageParts, PageTable, columns, judged, listed, verdict
 from certify.report.words import clause_number, file_of, said, without_samples
 
 _CERTAINTIES = (Certainty.VERBATIM, Certainty.PARTIAL, Certainty.SECONDARY)
 
 
-@dataclass(frozen=True, slots=True)
-class Conformity:
-    """The rule of decision, and every clause with the checks that answer it.
-
-    Args:
-        decision_rule: How every check was decided.
-        results: How many results the checks came to, by verdict.
-        asked: Whether any clause was chosen.
-        jurisdictions: Under which jurisdictions the clauses were chosen.
-        tables: One table for each standard, and one of the checks that no clause asks for.
-    """
-
-    decision_rule: str
-    results: str
-    asked: bool
-    jurisdictions: PageTable | None
-    tables: tuple[PageTable, ...]
-
-
-def conformity(evidence: Evidence) -> Conformity:
+def conformity(evidence: Evidence) -> PageParts:
     """Returns the chapter.
 
     Raises:
         RenderError: A clause is printed as satisfied whose number nobody read in the standard, or an
             unverified clause is to be printed at all.
     """
-    return Conformity(
+    return PageParts(
+        # How every check was decided.
         decision_rule=said(evidence.run, "decision_rule"),
+        # How many results the checks came to, by verdict.
         results=_results(evidence.report.statement.checks),
+        # Whether any clause was chosen.
         asked=bool(evidence.clauses),
+        # Under which jurisdictions the clauses were chosen.
         jurisdictions=_jurisdictions(evidence),
+        # One table for each standard, and one of the checks that no clause asks for.
         tables=tuple(_tables(evidence)),
     )
 
@@ -252,9 +231,10 @@ def _answer(seen: list[Observation]) -> Verdict:
 
 
 def _looked_at(seen: list[Observation]) -> str:
-    """Returns the items that a check looked at."""
-    items = dict.fromkeys(entry.item for entry in seen)
-    return tell("conformity.looked-at", items=tuple(tell(f"item.short.{item}") for item in items))
+    """Returns the items that a check looked at, and how often."""
+    items, tried = dict.fromkeys(entry.item for entry in seen), sum(entry.tried or 0 for entry in seen)
+    shown = tuple(tell(f"item.short.{item}") for item in items)
+    return tell("conformity.looked-at", items=shown, tried=grouped(tried))
 
 
 def _share(seen: list[Observation], worst: Verdict) -> str:

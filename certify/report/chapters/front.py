@@ -1,11 +1,8 @@
 """Cover and summary: what a reader with two minutes needs."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
-from certify.evidence.document import Evidence
-from certify.evidence.operator import Brought
-from certify.evidence.report import NOTHING_STATED, Report
+from certify.evidence import NOTHING_STATED, Brought, Evidence, Report
 from certify.messages import said_of, statements, tell, translated
 from certify.model import CONDITION, OPERATOR, Finding, worst
 from certify.report.chapters.configurations import accepted
@@ -17,8 +14,8 @@ from certify.report.layout import (
     Column,
     Fact,
     PageCell,
+    PageParts,
     PageTable,
-    VerdictMark,
     digest,
     fact,
     judged,
@@ -32,75 +29,7 @@ ON_COVER = 9
 """Configurations and conditions that the cover has room for together; five configurations it shows in any case."""
 
 
-@dataclass(frozen=True, slots=True)
-class Headline:
-    """A finding in one line."""
-
-    id: str
-    severity: VerdictMark
-    title: str
-    status: str
-
-
-@dataclass(frozen=True, slots=True)
-class ConditionView:
-    """What somebody else must still confirm, and the finding that tells why."""
-
-    id: str
-    action: str
-
-
-@dataclass(frozen=True, slots=True)
-class Cover:
-    """The first page.
-
-    Args:
-        sentence: The overall statement.
-        verdict: The same as a verdict.
-        counts: How many clauses have which status.
-        conditions: What somebody else must still confirm.
-        alarms: The critical findings: nobody may read past them.
-        returns: Configurations by jurisdictions, the first ones.
-        facts: Number, dates, item.
-        said: Parties and places: what the issuer states, and nobody verifies.
-    """
-
-    sentence: str
-    verdict: VerdictMark
-    counts: str
-    conditions: tuple[ConditionView, ...]
-    alarms: tuple[Headline, ...]
-    returns: PageTable | None
-    facts: tuple[Fact, ...]
-    said: tuple[Fact, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Summary:
-    """The second page: returns, who has the edge, lines of evidence, findings.
-
-    Args:
-        edge: Who has the edge, where the evidence says it in words.
-        readings: What would bring the return to what is staked, or below it.
-        printed: What the printed tables of the source are worth, in total.
-        items: The items under test, with version and digest.
-        returns: Configurations by jurisdictions, where the cover does not hold all of them.
-        lines: Independent lines of evidence.
-        headlines: The findings, the gravest first.
-        checker: Whether the checker counts the game from its table, in words.
-    """
-
-    edge: str
-    readings: str
-    printed: str
-    items: PageTable | None
-    returns: PageTable | None
-    lines: PageTable | None
-    headlines: tuple[Headline, ...]
-    checker: str
-
-
-def cover(evidence: Evidence, evidence_digest: str) -> Cover:
+def cover(evidence: Evidence, evidence_digest: str) -> PageParts:
     """Returns the cover."""
     report, item, tool = evidence.report, evidence.item, evidence.tool
     statement, engagement = report.statement, report.engagement or NOTHING_STATED
@@ -128,15 +57,23 @@ def cover(evidence: Evidence, evidence_digest: str) -> Cover:
         *_told(engagement.received and day(f"{engagement.received}T00:00:00Z"), "front.received"),
     )
     alarms = tuple(entry for entry in headlines(evidence) if entry.severity.word == "critical")
-    return Cover(
-        said(statement, "sentence"),
-        verdict(statement.verdict),
-        said(statement, "counted"),
-        conditions(evidence),
-        alarms,
-        accepted(evidence, _on_cover(evidence)),
-        facts,
-        stated_by_issuer,
+    return PageParts(
+        # The overall statement.
+        sentence=said(statement, "sentence"),
+        # The same as a verdict.
+        verdict=verdict(statement.verdict),
+        # How many clauses have which status.
+        counts=said(statement, "counted"),
+        # What somebody else must still confirm.
+        conditions=conditions(evidence),
+        # The critical findings: nobody may read past them.
+        alarms=alarms,
+        # Configurations by jurisdictions, the first ones.
+        returns=accepted(evidence, _on_cover(evidence)),
+        # Number, dates, item.
+        facts=facts,
+        # Parties and places: what the issuer states, and nobody verifies.
+        said=stated_by_issuer,
     )
 
 
@@ -148,10 +85,10 @@ def action_of(finding: Finding) -> str:
     return tell("finding.who-does-what", who=tell(f"who.{finding.who}"), action=action)
 
 
-def conditions(evidence: Evidence) -> tuple[ConditionView, ...]:
+def conditions(evidence: Evidence) -> tuple[PageParts, ...]:
     """Returns what somebody else must still confirm, in the order of the findings."""
     return tuple(
-        ConditionView(finding.id, action_of(finding))
+        PageParts(id=finding.id, action=action_of(finding))
         for finding in findings_in_order(evidence)
         if finding.status == CONDITION
     )
@@ -203,31 +140,41 @@ def standards(evidence: Evidence) -> str:
     return statements(dict.fromkeys(names)) or tell("front.none-cited")
 
 
-def headlines(evidence: Evidence) -> tuple[Headline, ...]:
+def headlines(evidence: Evidence) -> tuple[PageParts, ...]:
     """Returns every finding in one line, the gravest first."""
     return tuple(
-        Headline(
-            finding.id,
-            severity(finding),
-            prose(said(finding, "title")),
-            tell(f"finding.status.{finding.status}"),
+        PageParts(
+            id=finding.id,
+            severity=severity(finding),
+            title=prose(said(finding, "title")),
+            status=tell(f"finding.status.{finding.status}"),
         )
         for finding in findings_in_order(evidence)
     )
 
 
-def summary(evidence: Evidence) -> Summary:
+def summary(evidence: Evidence) -> PageParts:
     """Returns the second page."""
     tables = printed(evidence)
-    return Summary(
-        edge_sentence(evidence),
-        " ".join(part for part in (readings_sentence(evidence), combinations_sentence(evidence)) if part),
-        tables.sentence if tables else "",
-        items(evidence),
-        accepted(evidence) if len(evidence.configurations or ()) > _on_cover(evidence) else None,
-        _lines(evidence),
-        headlines(evidence),
-        _counted_by_the_checker(evidence),
+    return PageParts(
+        # Who has the edge, where the evidence says it in words.
+        edge=edge_sentence(evidence),
+        # What would bring the return to what is staked, or below it.
+        readings=" ".join(
+            part for part in (readings_sentence(evidence), combinations_sentence(evidence)) if part
+        ),
+        # What the printed tables of the source are worth, in total.
+        printed=tables.sentence if tables else "",
+        # The items under test, with version and digest.
+        items=items(evidence),
+        # Configurations by jurisdictions, where the cover does not hold all of them.
+        returns=accepted(evidence) if len(evidence.configurations or ()) > _on_cover(evidence) else None,
+        # Independent lines of evidence.
+        lines=_lines(evidence),
+        # The findings, the gravest first.
+        headlines=headlines(evidence),
+        # Whether the checker counts the game from its table, in words.
+        checker=_counted_by_the_checker(evidence),
     )
 
 

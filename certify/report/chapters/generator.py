@@ -1,13 +1,12 @@
 """The random number generator: construction, known answers, bias, purposes."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import zip_longest
 
-from certify.evidence.document import Evidence
-from certify.evidence.randomness import (
+from certify.evidence import (
     BiasLimit,
+    Evidence,
     JudgedTest,
     RandomTest,
     StatedGenerator,
@@ -19,11 +18,9 @@ from certify.model import Certainty, worst
 from certify.report import figures
 from certify.report.formats import DASH, grouped, p_value, percent, prose, sentence, statistic, tiny
 from certify.report.layout import (
-    Fact,
-    Figure,
     PageCell,
+    PageParts,
     PageTable,
-    VerdictMark,
     digest,
     fact,
     listed,
@@ -36,23 +33,7 @@ _SHOWN = 5
 _TESTS, _PLANTED = "data/tests.csv", "data/planted.csv"
 
 
-@dataclass(frozen=True, slots=True)
-class RandomnessView:
-    """The chapter's parts in their order."""
-
-    sentence: str
-    verdict: VerdictMark
-    facts: tuple[Fact, ...]
-    tests: tuple[PageTable | None, ...]
-    power: PageTable | None
-    figure: Figure | None
-    planted: PageTable | None
-    found: str
-    tests_file: str
-    planted_file: str
-
-
-def randomness(evidence: Evidence) -> RandomnessView:
+def randomness(evidence: Evidence) -> PageParts:
     """Returns the chapter."""
     node = evidence.randomness
     tests = node.tests
@@ -65,11 +46,11 @@ def randomness(evidence: Evidence) -> RandomnessView:
         fact("fact.smallest-adjusted-p-value", p_value(node.smallest_adjusted_p)),
         fact("fact.plan-fixed-beforehand-sha-256", digest(node.plan.sha256)),
     )
-    return RandomnessView(
-        sentence(translated(node.sentence)),
-        verdict(node.verdict),
-        facts,
-        (_suites(tests),)
+    return PageParts(
+        sentence=sentence(translated(node.sentence)),
+        verdict=verdict(node.verdict),
+        facts=facts,
+        tests=(_suites(tests),)
         if file_of(evidence, _TESTS)
         else tuple(
             listed(
@@ -81,9 +62,9 @@ def randomness(evidence: Evidence) -> RandomnessView:
             )
             for start in range(0, len(tests), _ROWS)
         ),
-        power(tests, tell("randomness.what-each-test-would-show"), file_of(evidence, _TESTS)),
-        figures.ordered_p_values(values, alpha) if len(values) > 4 else None,
-        None
+        power=power(tests, tell("randomness.what-each-test-would-show"), file_of(evidence, _TESTS)),
+        figure=figures.ordered_p_values(values, alpha) if len(values) > 4 else None,
+        planted=None
         if file_of(evidence, _PLANTED)
         else listed(
             tell("randomness.faults-planted-on-purpose-and"),
@@ -92,9 +73,9 @@ def randomness(evidence: Evidence) -> RandomnessView:
             node.planted,
             dense=True,
         ),
-        _found(node.planted),
-        file_of(evidence, _TESTS),
-        file_of(evidence, _PLANTED),
+        found=_found(node.planted),
+        tests_file=file_of(evidence, _TESTS),
+        planted_file=file_of(evidence, _PLANTED),
     )
 
 
@@ -180,23 +161,7 @@ def _effect(detectable: str) -> tuple[str, str]:
 _BIAS = "data/bias.csv"
 
 
-@dataclass(frozen=True, slots=True)
-class GeneratorView:
-    """What the cards come from."""
-
-    facts: tuple[Fact, ...]
-    needed_bits: str
-    state_bits: str
-    known_answers: PageTable | None
-    bias_summary: PageTable | None
-    bias: PageTable | None
-    orders: PageTable | None
-    purposes: PageTable | None
-    byte_rule: str
-    bias_file: str
-
-
-def generator(evidence: Evidence) -> GeneratorView:
+def generator(evidence: Evidence) -> PageParts:
     """Returns the chapter."""
     rng = evidence.rng
     facts = (
@@ -214,11 +179,11 @@ def generator(evidence: Evidence) -> GeneratorView:
         fact("fact.seeding", said(rng, "seeding")),
         fact("fact.reseeding", said(rng, "reseeding")),
     )
-    return GeneratorView(
-        facts,
-        rng.needed_bits,
-        str(rng.state_bits),
-        listed(
+    return PageParts(
+        facts=facts,
+        needed_bits=rng.needed_bits,
+        state_bits=str(rng.state_bits),
+        known_answers=listed(
             tell("generator.published-known-answers"),
             "file:63=file!mono #reproduced:18=done verdict:19=all:reference!judged",
             (
@@ -232,22 +197,22 @@ def generator(evidence: Evidence) -> GeneratorView:
             ),
             dense=True,
         ),
-        _bias_summary(rng),
-        None if file_of(evidence, _BIAS) else _bias(rng),
-        listed(
+        bias_summary=_bias_summary(rng),
+        bias=None if file_of(evidence, _BIAS) else _bias(rng),
+        orders=listed(
             tell("generator.the-shuffle-on-small-decks"),
             "#cards:30 #equally-likely-draws-all-counted:44=draws:grouped "
             "every-order-equally-often:26=equal:reference!judged",
             rng.orders,
             dense=True,
         ),
-        listed(
+        purposes=listed(
             tell("generator.every-use-of-random-numbers"),
             "purpose:24!mono what-for:56 where:translated!note",
             ((one.purpose, translated(one.description).replace("`", ""), one.where) for one in rng.purposes),
         ),
-        said(rng, "byte_rule"),
-        file_of(evidence, _BIAS),
+        byte_rule=said(rng, "byte_rule"),
+        bias_file=file_of(evidence, _BIAS),
     )
 
 

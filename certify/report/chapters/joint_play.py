@@ -1,17 +1,33 @@
 """All wagers together, where best play changes, simpler strategies, and what moves the returns."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
-from certify.evidence.analysis import Sensitivity, StrategyClass
-from certify.evidence.document import Evidence, by_strategy, by_wager
-from certify.evidence.par import FrontierPiece, JointFigures
+from certify.evidence import (
+    Evidence,
+    FrontierPiece,
+    JointFigures,
+    Sensitivity,
+    StrategyClass,
+    by_strategy,
+    by_wager,
+)
 from certify.messages import statements, tell, translated
 from certify.report import figures
 from certify.report.formats import decimal, signed, statistic
-from certify.report.layout import Annex, Column, Figure, PageCell, PageTable, columns, listed, number, off_of
+from certify.report.layout import (
+    Annex,
+    Column,
+    PageCell,
+    PageParts,
+    PageTable,
+    columns,
+    listed,
+    number,
+    off_of,
+)
 from certify.report.words import outcome_title, wager_titles
 
 MANY: Final = 5
@@ -83,46 +99,17 @@ def _row(
         yield number("–" if value is None else statistic(value, 2))
 
 
-@dataclass(frozen=True, slots=True)
-class Frontier:
-    """How best play for the whole stake changes as one side stake grows.
-
-    Args:
-        title: Name of the side bet.
-        constant: A sentence where one way of playing is best throughout; empty otherwise.
-        figure: The returns over the side stake.
-        pieces: The same as a table.
-    """
-
-    title: str
-    constant: str
-    figure: Figure | None
-    pieces: PageTable | None
-
-
-@dataclass(frozen=True, slots=True)
-class JointPlayView:
-    """What concerns more than one wager, and what would be otherwise."""
-
-    whole: PageTable | None
-    covariance: PageTable | None
-    frontiers: tuple[Frontier, ...]
-    classes: PageTable | None
-    pays: PageTable | None
-    rules: PageTable | None
-
-
-def together(evidence: Evidence, annex: Annex) -> JointPlayView:
+def together(evidence: Evidence, annex: Annex) -> PageParts:
     """Returns the sections; each is empty where the evidence lacks it, or a single wager has nothing next to it."""
     titles = wager_titles(evidence)
     joint = by_strategy(evidence.joint) if len(titles) > 1 else ()
     frontiers = by_wager(evidence, evidence.frontier or {})
-    return JointPlayView(
-        _whole(joint, titles, annex),
-        _covariance(joint[0][1], titles, annex) if joint else None,
-        tuple(_frontier(side, titles, pieces, annex) for side, pieces in frontiers),
-        _classes(evidence.strategy_classes, titles, annex),
-        listed(
+    return PageParts(
+        whole=_whole(joint, titles, annex),
+        covariance=_covariance(joint[0][1], titles, annex) if joint else None,
+        frontiers=tuple(_frontier(side, titles, pieces, annex) for side, pieces in frontiers),
+        classes=_classes(evidence.strategy_classes, titles, annex),
+        pays=listed(
             tell("together.what-each-return-owes-to"),
             "wager:18 row:31:outcome if-it:16:translated!note #return:12:percent-4 #then:12:percent-4 #change:11",
             (
@@ -140,7 +127,7 @@ def together(evidence: Evidence, annex: Annex) -> JointPlayView:
             tell("together.changes-in-percentage-points-best"),
             dense=True,
         ),
-        _rules(evidence, titles),
+        rules=_rules(evidence, titles),
     )
 
 
@@ -195,10 +182,17 @@ def _covariance(entry: JointFigures, titles: dict[str, str], annex: Annex) -> Pa
     )
 
 
-def _frontier(side: str, titles: dict[str, str], pieces: tuple[FrontierPiece, ...], annex: Annex) -> Frontier:
+def _frontier(
+    side: str, titles: dict[str, str], pieces: tuple[FrontierPiece, ...], annex: Annex
+) -> PageParts:
     title = titles.get(side, side)
     if len(pieces) < 2:
-        return Frontier(title, tell("together.the-same-play-is-best", title=title), None, None)
+        return PageParts(
+            title=title,
+            constant=tell("together.the-same-play-is-best", title=title),
+            figure=None,
+            pieces=None,
+        )
     table = listed(
         tell("together.best-play-as-the-stake", title=title),
         (
@@ -218,7 +212,7 @@ def _frontier(side: str, titles: dict[str, str], pieces: tuple[FrontierPiece, ..
         )
         for piece in pieces
     ]
-    return Frontier(title, "", figures.frontier(side, title, points), table)
+    return PageParts(title=title, constant="", figure=figures.frontier(side, title, points), pieces=table)
 
 
 def _piece(piece: FrontierPiece, title: str, annex: Annex) -> tuple[object, ...]:

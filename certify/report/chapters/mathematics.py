@@ -3,22 +3,13 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from certify.evidence.analysis import StatedAnalysis, StatedFigures, StatedOutcome
-from certify.evidence.document import Evidence, by_wager
-from certify.evidence.submitted import StatedWager
+from certify.evidence import Evidence, StatedAnalysis, StatedFigures, StatedOutcome, StatedWager, by_wager
 from certify.messages import name_of, statements, tell, translated
 from certify.model import Exposure, Witness, file_stem
 from certify.report.chapters.configurations import configurations
-from certify.report.chapters.joint_play import MANY, JointPlayView, joined, together
-from certify.report.chapters.readings import (
-    Readings,
-    RecoveryView,
-    edge_sentence,
-    evaluated_readings,
-    recoveries,
-)
+from certify.report.chapters.joint_play import MANY, joined, together
+from certify.report.chapters.readings import edge_sentence, evaluated_readings, recoveries
 from certify.report.chapters.returns import (
-    Par,
     bank_of,
     exact_returns,
     further_claims,
@@ -28,9 +19,19 @@ from certify.report.chapters.returns import (
     volatility,
 )
 from certify.report.chapters.scope import origin, rules
-from certify.report.chapters.strategy import Chart, strategy_chart
+from certify.report.chapters.strategy import strategy_chart
 from certify.report.formats import decimal, frequency, money, net_result, odds, one_in, percent, stood_for
-from certify.report.layout import Annex, PageCell, PageTable, columns, judged, listed, number, off_of
+from certify.report.layout import (
+    Annex,
+    PageCell,
+    PageParts,
+    PageTable,
+    columns,
+    judged,
+    listed,
+    number,
+    off_of,
+)
 from certify.report.words import (
     awarding_wagers,
     decision_title,
@@ -50,42 +51,7 @@ _SHORT_ROUND = 20
 _FEW = 5
 
 
-@dataclass(frozen=True, slots=True)
-class ExposureView:
-    """The most the house can lose in one round over all wagers together.
-
-    Args:
-        amount: The most, first wager included.
-        several: Whether there are several wagers.
-        wins: What is staked and won on each.
-        deck: How the deck begins that it comes with.
-        decisions: What is decided then.
-        without: What the round would cost without the first wager, where that one loses in it; empty otherwise.
-        endless: Whether there is no end of what a round may win, so that the amount is an example.
-        dearest: The configuration of which a round can cost more; empty where none can.
-        most: What it can cost.
-    """
-
-    amount: str
-    several: bool
-    wins: PageTable | None
-    deck: str
-    decisions: str
-    without: str
-    endless: bool
-    dearest: str
-    most: str
-
-
-@dataclass(frozen=True, slots=True)
-class Witnesses:
-    """A deal for every award, or for every outcome where losing ones are shown too."""
-
-    title: str
-    table: PageTable
-
-
-def exposure(evidence: Evidence) -> ExposureView:
+def exposure(evidence: Evidence) -> PageParts:
     """Returns the costliest round."""
     node, found = evidence.exposure, evidence.configurations or ()
     titles, currency = wager_titles(evidence), node.currency
@@ -94,20 +60,29 @@ def exposure(evidence: Evidence) -> ExposureView:
     stakes = dict(_amounts(node.stakes, currency))
     # A wager that is not bet on in that round neither costs nor wins.
     wins = [one for one in _amounts(node.wins, currency) if stakes.get(one[0]) != money(0, currency)]
-    return ExposureView(
-        money(node.amount, currency),
-        len(node.wins) > 1,
-        listed(
+    return PageParts(
+        # The most, first wager included.
+        amount=money(node.amount, currency),
+        # Whether there are several wagers.
+        several=len(node.wins) > 1,
+        # What is staked and won on each.
+        wins=listed(
             tell("extremes.stakes-and-wins-of-the"),
             "wager #stake #win",
             ((titles.get(wager, wager), stakes.get(wager), amount) for wager, amount in wins),
         ),
-        _come(node.deck_names),
-        _decisions(node),
-        _without_first(node, currency),
-        any(one.endless for one in found),
-        dearest if most > node.amount else "",
-        money(most, currency),
+        # How the deck begins that it comes with.
+        deck=_come(node.deck_names),
+        # What is decided then.
+        decisions=_decisions(node),
+        # What the round would cost without the first wager, where that one loses in it; empty otherwise.
+        without=_without_first(node, currency),
+        # Whether there is no end of what a round may win, so that the amount bounds what is played here.
+        endless=any(one.endless for one in found),
+        # The configuration of which a round can cost more; empty where none can.
+        dearest=dearest if most > node.amount else "",
+        # What it can cost.
+        most=money(most, currency),
     )
 
 
@@ -125,7 +100,7 @@ def _decisions(node: Exposure | Witness) -> str:
     return statements(decision_title(entry) for entry in node.decisions) or tell("extremes.none-to-make")
 
 
-def witnesses(evidence: Evidence) -> Witnesses | None:
+def witnesses(evidence: Evidence) -> PageParts | None:
     """Tabulates for every row the first cards of a deck that ends in it."""
     titles, found = wager_titles(evidence), evidence.witnesses
     several = len(titles) > 1
@@ -151,7 +126,7 @@ def witnesses(evidence: Evidence) -> Witnesses | None:
         tell("extremes.each-deal-was-replayed-by"),
         dense=True,
     )
-    return Witnesses(tell(f"extremes.{title}"), table) if table else None
+    return PageParts(title=tell(f"extremes.{title}"), table=table) if table else None
 
 
 def _come(named: tuple[str, ...], first: int = _MOST_CARDS) -> str:
@@ -178,16 +153,6 @@ _LONG, _SHOWN = 32, 20
 
 
 @dataclass(frozen=True, slots=True)
-class WagerView:
-    """A wager with its paytable."""
-
-    title: str
-    description: str
-    limits: str
-    paytable: PageTable
-
-
-@dataclass(frozen=True, slots=True)
 class Outcomes:
     """The outcome and net-result tables of one wager."""
 
@@ -196,48 +161,13 @@ class Outcomes:
     net: PageTable | None
 
 
-@dataclass(frozen=True, slots=True)
-class StrategyView:
-    """Exact figures for one way of playing."""
-
-    name: str
-    description: str
-    outcomes: tuple[Outcomes, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Mathematics:
-    """The chapter's parts in their order."""
-
-    rules: PageTable | None
-    wagers: tuple[WagerView, ...]
-    paytables: PageTable | None
-    claims: PageTable | None
-    further_claims: PageTable | None
-    recoveries: tuple[RecoveryView, ...]
-    returns: PageTable | None
-    configurations: PageTable | None
-    staked: PageTable | None
-    edge: str
-    bank: str
-    readings: Readings | None
-    volatility: PageTable | None
-    strategies: tuple[StrategyView, ...]
-    chart: Chart | None
-    together: JointPlayView
-    par: Par | None
-    witnesses: Witnesses | None
-    exposure: ExposureView | None
-    data: str
-
-
-def mathematics(evidence: Evidence, annex: Annex) -> Mathematics:
+def mathematics(evidence: Evidence, annex: Annex) -> PageParts:
     """Returns the chapter."""
     titles = wager_titles(evidence)
     analyses = strategies(evidence)
     wagers = tuple(_wager(entry, awarded=entry.id in awarding_wagers(evidence)) for entry in evidence.wagers)
     many = len(wagers) >= MANY
-    return Mathematics(
+    return PageParts(
         rules=rules(evidence),
         wagers=() if many else wagers,
         paytables=_paytables(wagers) if many else None,
@@ -276,7 +206,7 @@ def mathematics(evidence: Evidence, annex: Annex) -> Mathematics:
     )
 
 
-def _chart(analysis: tuple[str, StatedAnalysis], evidence: Evidence) -> Chart | None:
+def _chart(analysis: tuple[str, StatedAnalysis], evidence: Evidence) -> PageParts | None:
     """Returns the strategy chart, with what the rules leave no decision to."""
     name, found = analysis
     outcomes = {row.outcome for wager in found.wagers.values() for row in wager.outcomes}
@@ -286,7 +216,7 @@ def _chart(analysis: tuple[str, StatedAnalysis], evidence: Evidence) -> Chart | 
     return strategy_chart(found.decisions, listed, notes)
 
 
-def _paytables(wagers: tuple[WagerView, ...]) -> PageTable:
+def _paytables(wagers: tuple[PageParts, ...]) -> PageTable:
     """Returns the paytables of many wagers as one table."""
     told = [
         (
@@ -302,7 +232,7 @@ def _paytables(wagers: tuple[WagerView, ...]) -> PageTable:
     return joined(tell("mathematics.paytables"), told, 38)
 
 
-def _wager(entry: StatedWager, *, awarded: bool) -> WagerView:
+def _wager(entry: StatedWager, *, awarded: bool) -> PageParts:
     limits, title = entry.limits, translated(entry.title)
     least, most = (money(limit, limits.currency) for limit in (limits.minimum, limits.maximum))
     origin_of = tell(f"provenance.{limits.provenance}")
@@ -324,12 +254,12 @@ def _wager(entry: StatedWager, *, awarded: bool) -> WagerView:
     )
     description = translated(entry.description)
     ended = description if not description or description.endswith((".", "!", "?")) else f"{description}."
-    return WagerView(title, ended, stated, table)
+    return PageParts(title=title, description=ended, limits=stated, paytable=table)
 
 
 def _strategies(
     analyses: tuple[tuple[str, StatedAnalysis], ...], evidence: Evidence, annex: Annex
-) -> tuple[StrategyView, ...]:
+) -> tuple[PageParts, ...]:
     """Returns the outcomes of all wagers under the first strategy, and of those whose claim is read under another."""
     titles, named = wager_titles(evidence), evidence.strategy_of
     in_file = bool(file_of(evidence, "data/outcomes.csv"))
@@ -343,7 +273,9 @@ def _strategies(
         if len(tables) > 1 and not any(one.net for one in tables):
             tables = _joined_outcomes(tables)
         if tables:
-            made.append(StrategyView(name, translated(analysis.strategy_class), tables))
+            made.append(
+                PageParts(name=name, description=translated(analysis.strategy_class), outcomes=tables)
+            )
     return tuple(made)
 
 

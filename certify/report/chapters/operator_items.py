@@ -1,14 +1,22 @@
 """What an operator submitted: their generator and their round system, each in a chapter of its own."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from itertools import zip_longest
 
-from certify.evidence.document import Evidence
-from certify.evidence.life import SITUATIONS, Rounds, Situation, ToldRound, ToldStep
-from certify.evidence.operator import BrokenPromise, Output, Sampling
-from certify.evidence.report import Profile
-from certify.evidence.sample import TestOfSample
+from certify.evidence import (
+    SITUATIONS,
+    BrokenPromise,
+    Evidence,
+    Output,
+    Profile,
+    Rounds,
+    Sampling,
+    Situation,
+    TestOfSample,
+    ToldRound,
+    ToldStep,
+)
 from certify.messages import tell, translated
 from certify.model import Terms, Verdict
 from certify.report.chapters.generator import power
@@ -16,8 +24,8 @@ from certify.report.formats import clock, day, grouped, money, prose, sentence, 
 from certify.report.layout import (
     Fact,
     PageCell,
+    PageParts,
     PageTable,
-    VerdictMark,
     digest,
     fact,
     judged,
@@ -29,36 +37,15 @@ from certify.report.words import decision_title, file_of, wager_titles, without_
 _RECALL = "data/recall.csv"
 
 
-@dataclass(frozen=True, slots=True)
-class TermsView:
-    """What the terms promise, what was done to rounds, and what the rounds did.
-
-    Args:
-        how_much: On what the terms were exercised, and how often.
-        promises: The terms, as printed and as taken.
-        policy: What the terms leave open, as the jurisdictions make it.
-        injected: What was injected, where in a round, and how often.
-        situations: Every situation with its status.
-        told: A voided and an expired round, step by step.
-        recalled: A recorded round as recall shows it.
-    """
-
-    how_much: str
-    promises: PageTable | None
-    policy: PageTable | None
-    injected: PageTable | None
-    situations: PageTable | None
-    told: tuple[PageTable | None, ...]
-    recalled: PageTable | None
-
-
-def terms(evidence: Evidence) -> TermsView:
+def terms(evidence: Evidence) -> PageParts:
     """Returns the chapter."""
     printed = {name: f"“{text}”" for name, text in evidence.terms.printed.items() if text}
     adopted, rounds = _adopted_terms(evidence.terms), evidence.rounds
-    return TermsView(
-        _how_much(rounds, evidence.run.profile),
-        listed(
+    return PageParts(
+        # On what the terms were exercised, and how often.
+        how_much=_how_much(rounds, evidence.run.profile),
+        # The terms, as printed and as taken.
+        promises=listed(
             tell("terms.terms-of-a-round"),
             "term:28 taken-as:14 as-printed" if printed else "term:28 taken-as",
             (
@@ -67,14 +54,17 @@ def terms(evidence: Evidence) -> TermsView:
             ),
             dense=True,
         ),
-        listed(
+        # What the terms leave open, as the jurisdictions make it.
+        policy=listed(
             tell("terms.choices-under-which-the-rounds"),
             "choice:28 made:22!note choice:28 made:22!note",
             _paired([(_label(name), translated(value)) for name, value in rounds.policy.items()]),
             dense=True,
         ),
-        _injected(rounds.situations),
-        listed(
+        # What was injected, where in a round, and how often.
+        injected=_injected(rounds.situations),
+        # Every situation with its status.
+        situations=listed(
             tell("terms.situations-exercised"),
             "situation:62 observed:20!note verdict:18",
             (
@@ -93,8 +83,10 @@ def terms(evidence: Evidence) -> TermsView:
             ),
             dense=True,
         ),
-        tuple(_told(one, wager_titles(evidence)) for one in rounds.told),
-        None if file_of(evidence, _RECALL) else _recalled(rounds.recalled),
+        # A voided and an expired round, step by step.
+        told=tuple(_told(one, wager_titles(evidence)) for one in rounds.told),
+        # A recorded round as recall shows it.
+        recalled=None if file_of(evidence, _RECALL) else _recalled(rounds.recalled),
     )
 
 
@@ -208,79 +200,20 @@ _WORST = 5
 """Tests that are printed of each file, the nearest to a rejection or the furthest beyond it."""
 
 
-@dataclass(frozen=True, slots=True)
-class OutputView:
-    """One file of the operator's generator.
-
-    Args:
-        name: Name of the file.
-        verdict: How its tests ended.
-        lead: The same in a sentence, with its numbers.
-        worth: Whether it may answer clauses, and why not where it may not.
-        facts: What it is, how much of it, and how it was taken.
-        worst: The tests that came nearest to a rejection, or went furthest beyond it.
-        power: What a sample of this size would have shown.
-        left: How many tests were not run; empty where all were.
-    """
-
-    name: str
-    verdict: VerdictMark
-    lead: str
-    worth: str
-    facts: tuple[Fact, ...]
-    worst: PageTable | None
-    power: PageTable | None
-    left: str
-
-
-@dataclass(frozen=True, slots=True)
-class OperatorGenerator:
-    """The operator's generator, by the files that it gave."""
-
-    outputs: tuple[OutputView, ...]
-    tests_file: str
-    p_values_file: str
-
-
-@dataclass(frozen=True, slots=True)
-class OperatorRounds:
-    """The operator's round system.
-
-    Args:
-        verdict: How its stories ended.
-        lead: The same in a sentence.
-        broken: The promise that it broke, with what was expected and observed; none where it kept all of them.
-        facts: What it is, who set it up, and what it was sent.
-        story: The shortest story that shows the broken promise.
-        promises: Every promise, and whether it was kept.
-        promises_file: The file with the same.
-        story_file: The file with the story.
-    """
-
-    verdict: VerdictMark
-    lead: str
-    broken: tuple[Fact, ...]
-    facts: tuple[Fact, ...]
-    story: PageTable | None
-    promises: PageTable | None
-    promises_file: str
-    story_file: str
-
-
-def operator_generator(evidence: Evidence) -> OperatorGenerator | None:
+def operator_generator(evidence: Evidence) -> PageParts | None:
     """Returns the chapter, or nothing where no output was submitted."""
     outputs = evidence.brought.outputs
     if not outputs:
         return None
     tests_file = file_of(evidence, "data/operator-tests.csv")
-    return OperatorGenerator(
-        tuple(_output(output, tests_file) for output in outputs),
-        tests_file,
-        file_of(evidence, "data/operator-p-values.csv"),
+    return PageParts(
+        outputs=tuple(_output(output, tests_file) for output in outputs),
+        tests_file=tests_file,
+        p_values_file=file_of(evidence, "data/operator-p-values.csv"),
     )
 
 
-def _output(output: Output, tests_file: str) -> OutputView:
+def _output(output: Output, tests_file: str) -> PageParts:
     run, rejected = output.run, output.rejected
     word = output.verdict
     amount = tell(f"brought.amount.{output.kind}", count=grouped(output.count))
@@ -291,16 +224,23 @@ def _output(output: Output, tests_file: str) -> OutputView:
         "alpha": statistic(100 * output.alpha, 0),
     }
     left = len(output.tests) - len(run)
-    return OutputView(
-        output.name,
-        verdict(word),
-        tell("brought.output-doubled", row=grouped(output.doubled.row), face=translated(output.doubled.face))
+    return PageParts(
+        # Name of the file.
+        name=output.name,
+        # How its tests ended.
+        verdict=verdict(word),
+        # The same in a sentence, with its numbers.
+        lead=tell(
+            "brought.output-doubled", row=grouped(output.doubled.row), face=translated(output.doubled.face)
+        )
         if output.doubled
         else tell("brought.output-rejected", rejected=grouped(rejected), **counts)
         if rejected
         else tell("brought.output-not-rejected", **counts),
-        _worth(output),
-        (
+        # Whether it may answer clauses, and why not where it may not.
+        worth=_worth(output),
+        # What it is, how much of it, and how it was taken.
+        facts=(
             fact("fact.file", output.name),
             fact("head.sha-256", digest(output.sha256)),
             fact("fact.sample", amount),
@@ -308,9 +248,12 @@ def _output(output: Output, tests_file: str) -> OutputView:
             *_sampling(output.sampling),
             fact("fact.decided", sentence(translated(output.rule))),
         ),
-        _worst(run),
-        power(run, tell("brought.power"), tests_file),
-        tell("brought.not-run", count=left) if left else "",
+        # The tests that came nearest to a rejection, or went furthest beyond it.
+        worst=_worst(run),
+        # What a sample of this size would have shown.
+        power=power(run, tell("brought.power"), tests_file),
+        # How many tests were not run; empty where all were.
+        left=tell("brought.not-run", count=left) if left else "",
     )
 
 
@@ -363,7 +306,7 @@ def _worst(run: Sequence[TestOfSample]) -> PageTable | None:
     )
 
 
-def operator_rounds(evidence: Evidence) -> OperatorRounds | None:
+def operator_rounds(evidence: Evidence) -> PageParts | None:
     """Returns the chapter, or nothing where no round system was submitted."""
     system = evidence.brought.system
     if system is None:
@@ -389,32 +332,40 @@ def operator_rounds(evidence: Evidence) -> OperatorRounds | None:
         ),
         fact("fact.not-supported", ", ".join(system.unsupported) or tell("brought.nothing")),
     )
-    return OperatorRounds(
-        verdict(system.verdict),
-        _lead(broken, kept, len(system.promises)),
-        (
+    return PageParts(
+        # How its stories ended.
+        verdict=verdict(system.verdict),
+        # The same in a sentence.
+        lead=_lead(broken, kept, len(system.promises)),
+        # The promise that it broke, with what was expected and observed; none where it kept all of them.
+        broken=(
             fact("fact.promise", PageCell(sentence(translated(broken.promise)), "strong")),
             fact("head.expected", translated(broken.expected)),
             fact("head.observed", translated(broken.observed)),
         )
         if broken
         else (),
-        facts,
-        listed(
+        # What it is, who set it up, and what it was sent.
+        facts=facts,
+        # The shortest story that shows the broken promise.
+        story=listed(
             tell("brought.story"),
             "step",
             ((line,) for line in (broken.script if broken else ())),
             sortable=False,
             dense=True,
         ),
-        listed(
+        # Every promise, and whether it was kept.
+        promises=listed(
             tell("brought.promises"),
             "promise:48:sentence #times-tried=tried:10 verdict:16!judged why=reason:translated!note",
             system.promises,
             dense=True,
         ),
-        file_of(evidence, "data/operator-promises.csv"),
-        file_of(evidence, "data/operator-story.csv"),
+        # The file with the same.
+        promises_file=file_of(evidence, "data/operator-promises.csv"),
+        # The file with the story.
+        story_file=file_of(evidence, "data/operator-story.csv"),
     )
 
 

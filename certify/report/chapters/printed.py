@@ -3,18 +3,24 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
 
-from certify.evidence.analysis import Basis, SupplementaryFigure, SupplementaryTable, Unit
-from certify.evidence.document import Evidence
-from certify.evidence.judged import JudgedCount, JudgedRow, JudgedTables
+from certify.evidence import (
+    Basis,
+    Evidence,
+    JudgedCount,
+    JudgedRow,
+    JudgedTables,
+    SupplementaryFigure,
+    SupplementaryTable,
+    Unit,
+)
 from certify.messages import english, name_of, say, tell, translated
 from certify.model import MAIN_OPTIMAL
 from certify.report.chapters.returns import habits
 from certify.report.formats import DASH, decimal, grouped, outward, percent, percent_range, prose, signed
-from certify.report.layout import PRINTINGS, Column, PageCell, PageTable, listed, note, printing
+from certify.report.layout import PRINTINGS, Column, PageCell, PageParts, PageTable, listed, note, printing
 from certify.report.words import decision_title, outcome_title, said
 
 _DEAL = re.compile(r"(?P<cards>\w+(?: \w+)*): (?P<decisions>[\w-]+(?:, [\w-]+)*)")
@@ -128,30 +134,7 @@ _TOTAL = re.compile(r"two-card-(\d+½?)")
 _KINDS = ("two-card-hands", "one-card-hands", "all-hands")
 
 
-@dataclass(frozen=True, slots=True)
-class PrintedView:
-    """The chapter's parts in their order.
-
-    Args:
-        sentence: The totals in one sentence.
-        totals: How many counts and rows ended how.
-        counts: Every printed count.
-        implied: Every row under the reading that its own fractions imply.
-        worth: Every row as a probability, with the numbers of the verdict.
-        chances: The true conditional probabilities next to the printed ones.
-        strategies: For which ways of playing they were counted.
-    """
-
-    sentence: str
-    totals: PageTable | None
-    counts: PageTable | None
-    implied: PageTable | None
-    worth: PageTable | None
-    chances: PageTable | None
-    strategies: tuple[str, ...]
-
-
-def printed(evidence: Evidence) -> PrintedView | None:
+def printed(evidence: Evidence) -> PageParts | None:
     """Returns the chapter, or nothing where the source prints no such tables.
 
     Raises:
@@ -162,14 +145,21 @@ def printed(evidence: Evidence) -> PrintedView | None:
         return None
     counts, rows = tables.counts, tables.rows
     strategies = _strategies(rows)
-    return PrintedView(
-        _sentence(counts, rows),
-        _totals(counts, rows),
-        _counts(counts),
-        _implied(tables),
-        _worth(tables),
-        _chances(tables, strategies, habits(evidence.analysis.items())),
-        strategies,
+    return PageParts(
+        # The totals in one sentence.
+        sentence=_sentence(counts, rows),
+        # How many counts and rows ended how.
+        totals=_totals(counts, rows),
+        # Every printed count.
+        counts=_counts(counts),
+        # Every row under the reading that its own fractions imply.
+        implied=_implied(tables),
+        # Every row as a probability, with the numbers of the verdict.
+        worth=_worth(tables),
+        # The true conditional probabilities next to the printed ones.
+        chances=_chances(tables, strategies, habits(evidence.analysis.items())),
+        # For which ways of playing they were counted.
+        strategies=strategies,
     )
 
 

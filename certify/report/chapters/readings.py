@@ -1,37 +1,29 @@
 """The edge in plain words, and what the game returns when its rules are read otherwise."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 
-from certify.evidence.document import Evidence, by_wager
-from certify.evidence.judged import Candidate, EvaluatedReading, ReadingSearch, Recovery
-from certify.evidence.submitted import StatedRow
+from certify.evidence import (
+    Candidate,
+    EvaluatedReading,
+    Evidence,
+    ReadingSearch,
+    Recovery,
+    StatedRow,
+    by_wager,
+)
 from certify.exact import format_odds, parse_percent
 from certify.messages import said_of, statements, tell, translated
 from certify.report import figures
 from certify.report.formats import decimal, grouped, odds, percent, prose, signed
-from certify.report.layout import Annex, Column, Figure, PageCell, PageTable, listed, number
+from certify.report.layout import Annex, Column, Figure, PageCell, PageParts, PageTable, listed, number
 from certify.report.words import by_row, outcome_title, said, unit_of
 
 _SHOWN = 5
 _ACROSS = 8
 
 
-@dataclass(frozen=True, slots=True)
-class RecoveryView:
-    """What was tried for one wager, and what came of it."""
-
-    title: str
-    printed: str
-    bounds: str
-    candidates: PageTable | None
-    figure: Figure | None
-    readings: PageTable | None
-    fits: tuple[PageTable, ...]
-
-
-def recoveries(evidence: Evidence, titles: dict[str, str]) -> tuple[RecoveryView, ...]:
+def recoveries(evidence: Evidence, titles: dict[str, str]) -> tuple[PageParts, ...]:
     """Returns one section per wager whose pays were lost."""
     tables = {wager.id: wager.paytable for wager in evidence.wagers}
     return tuple(
@@ -40,10 +32,10 @@ def recoveries(evidence: Evidence, titles: dict[str, str]) -> tuple[RecoveryView
     )
 
 
-def _recovery(wager: str, title: str, entry: Recovery, paytable: tuple[StatedRow, ...]) -> RecoveryView:
+def _recovery(wager: str, title: str, entry: Recovery, paytable: tuple[StatedRow, ...]) -> PageParts:
     candidates = entry.candidates or ()
     printed = entry.printed
-    return RecoveryView(
+    return PageParts(
         title=title,
         printed=printed,
         bounds=_bounds(entry.bounds),
@@ -208,25 +200,6 @@ _WHOLE = Fraction(1)
 _NARROW, _WIDE = 23, 34
 
 
-@dataclass(frozen=True, slots=True)
-class Readings:
-    """Every reading of the rules with its return.
-
-    Args:
-        sentence: What would bring the return to what is staked, or below it.
-        table: One row per reading, the adopted one marked.
-        combined: What several readings taken otherwise at once would do.
-        figure: The returns of all combinations, and where nobody has the edge.
-        combinations: One row per combination, the lowest return first.
-    """
-
-    sentence: str
-    table: PageTable | None
-    combined: str
-    figure: Figure | None
-    combinations: PageTable | None
-
-
 def edge_sentence(evidence: Evidence) -> str:
     """Returns who has the edge in plain words, where the evidence says it."""
     if evidence.edge is None:
@@ -257,7 +230,7 @@ def readings_sentence(evidence: Evidence) -> str:
     return prose(told)
 
 
-def evaluated_readings(evidence: Evidence, annex: Annex) -> Readings | None:
+def evaluated_readings(evidence: Evidence, annex: Annex) -> PageParts | None:
     """Returns the section, or nothing where no reading was evaluated."""
     entries = evidence.evaluated_readings
     if not entries:
@@ -269,9 +242,11 @@ def evaluated_readings(evidence: Evidence, annex: Annex) -> Readings | None:
     if any(entry.what_if for entry in entries):
         remark += " " + (tell("readings.what-if-is-said-by"))
     combined = evidence.reading_combinations
-    return Readings(
-        readings_sentence(evidence),
-        listed(
+    return PageParts(
+        # What would bring the return to what is staked, or below it.
+        sentence=readings_sentence(evidence),
+        # One row per reading, the adopted one marked.
+        table=listed(
             tell("readings.readings-evaluated"),
             "if-the-rules-are-read:34 #return-per:14 #change:11 "
             + (
@@ -296,9 +271,12 @@ def evaluated_readings(evidence: Evidence, annex: Annex) -> Readings | None:
             prose(remark),
             unit=unit,
         ),
-        prose(said(combined, "sentence")) if combined else "",
-        _figure(combined.all_, unit) if combined else None,
-        _combinations(combined.all_, unit) if combined else None,
+        # What several readings taken otherwise at once would do.
+        combined=prose(said(combined, "sentence")) if combined else "",
+        # The returns of all combinations, and where nobody has the edge.
+        figure=_figure(combined.all_, unit) if combined else None,
+        # One row per combination, the lowest return first.
+        combinations=_combinations(combined.all_, unit) if combined else None,
     )
 
 

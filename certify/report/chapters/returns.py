@@ -1,14 +1,21 @@
 """Exact returns and volatility of every wager under every strategy, and what else is printed of them."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import TypeVar
 
-from certify.evidence.analysis import JudgedClaim, StatedAnalysis, StatedFigures, TopAward
-from certify.evidence.document import Evidence, by_wager
-from certify.evidence.par import ParSheet, RuinWithin
-from certify.evidence.submitted import StatedClaim
+from certify.evidence import (
+    Evidence,
+    JudgedClaim,
+    ParSheet,
+    RuinWithin,
+    StatedAnalysis,
+    StatedClaim,
+    StatedFigures,
+    TopAward,
+    by_wager,
+)
 from certify.messages import NARROW, said_of, tell, translated
 from certify.model import Figure, Interval
 from certify.report.chapters.joint_play import MANY, joined
@@ -25,33 +32,14 @@ from certify.report.formats import (
     sentence,
     statistic,
 )
-from certify.report.layout import Annex, Column, PageCell, PageTable, listed, off_of
+from certify.report.layout import Annex, Column, PageCell, PageParts, PageTable, listed, off_of
 from certify.report.words import file_of, outcome_title, plural, said, unit_of, wager_titles
 
 _BOUNDED = " *"
 """What marks a band that an inequality bounds."""
 
 
-@dataclass(frozen=True, slots=True)
-class Par:
-    """The PAR sheets of all wagers.
-
-    Args:
-        bands: What may be observed, wager by wager.
-        ruin: Ruin of the player and of the house within so many rounds.
-        sentences: Who is ruined if play goes on for ever.
-        long_run: Bounds on the probability of that.
-        listed: Name of the data file that has ruin and its bounds; empty where the report prints them.
-    """
-
-    bands: tuple[PageTable, ...]
-    ruin: tuple[PageTable, ...]
-    sentences: tuple[str, ...]
-    long_run: PageTable | None
-    listed: str
-
-
-def par(evidence: Evidence) -> Par | None:
+def par(evidence: Evidence) -> PageParts | None:
     """Returns the PAR sheets, or nothing where there are none."""
     titles = wager_titles(evidence)
     sheets = [(titles.get(wager, wager), sheet) for wager, sheet in by_wager(evidence, evidence.par)]
@@ -74,12 +62,17 @@ def par(evidence: Evidence) -> Par | None:
         )
         for table in told[-1:]
     ]
-    return Par(
-        _all_bands(sheets, unit, in_file=bool(in_file)),
-        tuple(told),
-        _sentences(sheets),
-        None if in_file else _long_run(sheets, unit, bank_of(evidence)),
-        in_file,
+    return PageParts(
+        # What may be observed, wager by wager.
+        bands=_all_bands(sheets, unit, in_file=bool(in_file)),
+        # Ruin of the player and of the house within so many rounds.
+        ruin=tuple(told),
+        # Who is ruined if play goes on for ever.
+        sentences=_sentences(sheets),
+        # Bounds on the probability of that.
+        long_run=None if in_file else _long_run(sheets, unit, bank_of(evidence)),
+        # Name of the data file that has ruin and its bounds; empty where the report prints them.
+        listed=in_file,
     )
 
 

@@ -2,24 +2,41 @@
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
-from certify.clauses.catalogue import NOT_KNOWN, references
-from certify.evidence.analysis import StatedFigures
-from certify.evidence.document import Evidence
-from certify.evidence.encode import stated_in, texts_in
-from certify.evidence.operator import schedule_digest
-from certify.evidence.report import NOTHING_STATED
-from certify.evidence.submitted import Rule, StatedRow, StatedWager, Tool
+from certify.clauses import NOT_KNOWN, references
+from certify.evidence import (
+    NOTHING_STATED,
+    Evidence,
+    Rule,
+    StatedFigures,
+    StatedRow,
+    StatedWager,
+    Tool,
+    schedule_digest,
+    stated_in,
+    texts_in,
+)
 from certify.messages import said_of, tell, translated
-from certify.model import Coverage, Covered, Kind, LaidPiece, Provenance, Reading, Source, TableLayout
+from certify.model import Coverage, Covered, Kind, LaidPiece, Provenance, Source, TableLayout
 from certify.report.chapters.returns import bank_of
 from certify.report.figures import layout_of_bets, layout_of_table
 from certify.report.figures.bets import Bet, Mark, returned
 from certify.report.figures.pieces import LayoutSpot, lines_of, stops_of
 from certify.report.formats import grouped, money, odds
-from certify.report.layout import Fact, Figure, PageCell, PageTable, digest, fact, listed, mono, note
+from certify.report.layout import (
+    Fact,
+    Figure,
+    PageCell,
+    PageParts,
+    PageTable,
+    digest,
+    fact,
+    listed,
+    mono,
+    note,
+)
 from certify.report.words import awarding_wagers, clause_names, said, strategies, wager_titles
 
 
@@ -124,22 +141,7 @@ def _marks(wager: Covered) -> dict[int, Mark]:
     return marks
 
 
-@dataclass(frozen=True, slots=True)
-class ItemView:
-    """The item under test and the means of testing."""
-
-    facts: tuple[Fact, ...]
-    layout: Figure | None
-    bets: tuple[Figure, ...]
-    reels: tuple[Figure, ...]
-    files: PageTable | None
-    schedule: PageTable | None
-    sources: PageTable | None
-    tool: tuple[Fact, ...]
-    packages: PageTable | None
-
-
-def item(evidence: Evidence) -> ItemView:
+def item(evidence: Evidence) -> PageParts:
     """Returns the chapter."""
     subject = evidence.item
     facts = (
@@ -149,26 +151,26 @@ def item(evidence: Evidence) -> ItemView:
         fact("fact.supplier", subject.supplier),
         fact("fact.family-of-rules", mono(subject.family)),
     )
-    return ItemView(
-        facts,
+    return PageParts(
+        facts=facts,
         # Reels are drawn stop by stop: the table would show three stops of each once more.
-        None if evidence.layout and evidence.layout.reels else of_table(evidence),
-        of_bets(evidence),
-        of_reels(evidence.layout),
-        listed(
+        layout=None if evidence.layout and evidence.layout.reels else of_table(evidence),
+        bets=of_bets(evidence),
+        reels=of_reels(evidence.layout),
+        files=listed(
             tell("item.files-under-test"),
             "file=name!mono #bytes=bytes_:grouped sha-256=sha256!hash",
             subject.files,
             tell("item.the-report-relates-only-to"),
         ),
-        schedule(evidence, _FILES),
-        listed(
+        schedule=schedule(evidence, _FILES),
+        sources=listed(
             tell("item.source-texts-the-submission-rests"),
             "id:14!mono title:31 sha-256:55",
             ((source.id, source.title, _kept(source)) for source in subject.sources),
         ),
-        _tool(evidence.tool),
-        _packages(evidence.tool),
+        tool=_tool(evidence.tool),
+        packages=_packages(evidence.tool),
     )
 
 
@@ -233,22 +235,7 @@ def _packages(tool: Tool) -> PageTable | None:
 _PROVENANCES = ("printed", "adopted", "recovered")
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
-    """What the report rests on and what it leaves open."""
-
-    readings: tuple[Reading, ...]
-    not_established: tuple[str, ...]
-    stated: tuple[str, ...]
-    obligations: PageTable | None
-    references: tuple[PageTable | None, str]
-    declarations: tuple[str, ...]
-    source_review: str
-    deviations: tuple[str, ...]
-    recommendation: str
-
-
-def scope(evidence: Evidence) -> Scope:
+def scope(evidence: Evidence) -> PageParts:
     """Returns the chapter."""
     cited = clause_names(evidence)
     readings = tuple(
@@ -265,21 +252,21 @@ def scope(evidence: Evidence) -> Scope:
     open_points = tuple(said(entry, "text") for entry in evidence.not_established)
     noted = {clause.note for clause in evidence.clauses}
     engagement = evidence.report.engagement or NOTHING_STATED
-    return Scope(
-        readings,
-        open_points,
-        tuple(dict.fromkeys("/".join(where.split("/")[:3]) for where, _ in stated_in(evidence))),
-        listed(
+    return PageParts(
+        readings=readings,
+        not_established=open_points,
+        stated=tuple(dict.fromkeys("/".join(where.split("/")[:3]) for where, _ in stated_in(evidence))),
+        obligations=listed(
             tell("scope.obligations-passed-to-the-operator"),
             "clause:27!mono what-the-operator-must-do=text:translated",
             (one for one in evidence.obligations if one.text not in noted),
             dense=True,
         ),
-        _references(evidence),
-        engagement.declarations,
-        engagement.source_review,
-        engagement.deviations,
-        engagement.recommendation,
+        references=_references(evidence),
+        declarations=engagement.declarations,
+        source_review=engagement.source_review,
+        deviations=engagement.deviations,
+        recommendation=engagement.recommendation,
     )
 
 

@@ -2,31 +2,33 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
-from certify.evidence.document import Evidence, by_wager
-from certify.evidence.simulation import (
+from certify.evidence import (
     DERIVED,
     SHARED_CODE,
     Agreement,
     ConvergencePoint,
     DeckAudit,
     Equivalence,
+    Evidence,
     PointReturn,
     Simulation,
+    SourceText,
     StatedCampaign,
     StatedRound,
+    Texts,
     WagerAgreement,
+    by_wager,
 )
-from certify.evidence.submitted import SourceText, Texts
 from certify.messages import said_of, statements, tell, translated
 from certify.report import figures
 from certify.report.formats import decimal, grouped, outward, prose, statistic
-from certify.report.layout import Column, Fact, Figure, PageCell, PageTable, fact, listed, mono
+from certify.report.layout import Column, Fact, PageCell, PageParts, PageTable, fact, listed, mono
 from certify.report.words import decision_title, file_of, outcome_title, said, wager_titles
-from certify.simulation.statistical_tests import DETECTED, shown_deviation, shown_difference
+from certify.simulation.statistical_tests import DETECTED, ShownEffect, shown_effects
 
 _TABLE = "table"
 """Whom the draws of a game are given to that nobody holds."""
@@ -92,75 +94,24 @@ def _step(step: str, titles: Mapping[str, str]) -> str:
     return prose(translated(step))
 
 
-@dataclass(frozen=True, slots=True)
-class CampaignView:
-    """One campaign of rounds played."""
-
-    strategy: str
-    facts: tuple[Fact, ...]
-    judgement: PageTable | None
-    power: PageTable | None
-    margins: PageTable | None
-    outcomes: tuple[PageTable | None, ...]
-    residuals: Figure | None
-    convergence: tuple[Figure, ...]
-    marks: tuple[PageTable | None, ...]
-    listed: str
-
-
-@dataclass(frozen=True, slots=True)
-class AgreementView:
-    """The same decks through every engine."""
-
-    decks: str
-    legs: tuple[str, ...]
-    compared: tuple[str, ...]
-    differences: str
-
-
-@dataclass(frozen=True, slots=True)
-class Example:
-    """One round played card by card."""
-
-    place: str
-    steps: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class SimulationView:
-    """The chapter's parts in their order."""
-
-    campaigns: tuple[CampaignView, ...]
-    apart: tuple[PageTable | None, ...]
-    shared_code: tuple[str, ...]
-    independent_code: tuple[str, ...]
-    agreement: AgreementView
-    played_by: str
-    texts: tuple[Fact, ...]
-    audit: tuple[Fact, ...]
-    rule: str
-    first: tuple[PageTable | None, ...]
-    example: Example | None
-
-
-def simulation(evidence: Evidence) -> SimulationView:
+def simulation(evidence: Evidence) -> PageParts:
     """Returns the chapter."""
     node, titles = evidence.simulation, wager_titles(evidence)
     apart = node.configurations or ()
-    # What refutes is adjusted for all such tests together: the smallest p-value is compared with this level.
-    tests = sum(len(wager.adjusted_p) for one in (*node.campaigns, *apart) for wager in one.wagers)
-    level = evidence.run.alpha / max(1, tests)
-    return SimulationView(
-        tuple(_campaign(one, evidence, level, first=place == 0) for place, one in enumerate(node.campaigns)),
-        tuple(_apart(apart, level)) if apart else (),
-        tuple(map(translated, node.shared_code)),
-        tuple(map(translated, node.independent_code)),
-        _agreement(evidence.agreement, titles),
-        tell(f"simulation.played-by-{_played_by(node)}"),
-        _texts(evidence.texts) if evidence.texts else (),
-        _audit(evidence.deck_audit),
-        prose(said(node, "borderline_rule")),
-        tuple(
+    shown = tuple(shown_effects(node, evidence.run.alpha))
+    return PageParts(
+        campaigns=tuple(
+            _campaign(one, evidence, shown, first=place == 0) for place, one in enumerate(node.campaigns)
+        ),
+        apart=tuple(_apart(apart, shown)) if apart else (),
+        shared_code=tuple(map(translated, node.shared_code)),
+        independent_code=tuple(map(translated, node.independent_code)),
+        agreement=_agreement(evidence.agreement, titles),
+        played_by=tell(f"simulation.played-by-{_played_by(node)}"),
+        texts=_texts(evidence.texts) if evidence.texts else (),
+        audit=_audit(evidence.deck_audit),
+        rule=prose(said(node, "borderline_rule")),
+        first=tuple(
             _judgement(
                 tell("simulation.first-borderline-campaign", strategy=first.strategy),
                 first.wagers,
@@ -168,7 +119,7 @@ def simulation(evidence: Evidence) -> SimulationView:
             )
             for first in node.borderline_first
         ),
-        _example(evidence.played_rounds, titles),
+        example=_example(evidence.played_rounds, titles),
     )
 
 
@@ -176,7 +127,9 @@ _ONE_LINE: Final = 64
 """Digits of a digest that one line holds; a longer seed is broken."""
 
 
-def _campaign(campaign: StatedCampaign, evidence: Evidence, level: Fraction, *, first: bool) -> CampaignView:
+def _campaign(
+    campaign: StatedCampaign, evidence: Evidence, shown: Sequence[ShownEffect], *, first: bool
+) -> PageParts:
     titles = wager_titles(evidence)
     strategy, seed = campaign.strategy, campaign.seed
     facts = (
@@ -203,13 +156,13 @@ def _campaign(campaign: StatedCampaign, evidence: Evidence, level: Fraction, *, 
         for wager in (wagers[:1] if in_file else wagers)
         if campaign.convergence and (first or not in_file)
     )
-    return CampaignView(
-        strategy,
-        facts,
-        _judgement(strategy, wagers, titles),
-        _power(campaign.rounds, wagers, titles, level),
-        _margins(strategy, wagers, titles),
-        ()
+    return PageParts(
+        strategy=strategy,
+        facts=facts,
+        judgement=_judgement(strategy, wagers, titles),
+        power=_power([one for one in shown if one.campaign is campaign], titles),
+        margins=_margins(strategy, wagers, titles),
+        outcomes=()
         if in_file
         else tuple(
             listed(
@@ -230,14 +183,14 @@ def _campaign(campaign: StatedCampaign, evidence: Evidence, level: Fraction, *, 
             )
             for wager in wagers
         ),
-        figures.residuals(strategy, _residuals(wagers, titles)) if first or not in_file else None,
-        charts,
-        () if in_file else _marks(campaign, evidence),
-        in_file,
+        residuals=figures.residuals(strategy, _residuals(wagers, titles)) if first or not in_file else None,
+        convergence=charts,
+        marks=() if in_file else _marks(campaign, evidence),
+        listed=in_file,
     )
 
 
-def _apart(campaigns: Sequence[StatedCampaign], level: Fraction) -> Iterator[PageTable | None]:
+def _apart(campaigns: Sequence[StatedCampaign], shown: Sequence[ShownEffect]) -> Iterator[PageTable | None]:
     """Yields what campaigns of single configurations came to, one row each, and what they would object to."""
     rows = [replace(one.wagers[0], wager=one.configuration or "") for one in campaigns]
     yield _judgement(tell("simulation.apart"), rows, {})
@@ -245,12 +198,9 @@ def _apart(campaigns: Sequence[StatedCampaign], level: Fraction) -> Iterator[Pag
         tell("simulation.apart-rounds"),
         "configuration:30 #rounds:20:grouped #smallest-difference-shown:30:statistic-3",
         (
-            (
-                one.configuration,
-                one.rounds,
-                100 * shown_difference(one.wagers[0].mean.standard_error, float(level)),
-            )
-            for one in campaigns
+            (one.campaign.configuration, one.campaign.rounds, 100 * one.difference)
+            for one in shown
+            if one.campaign.configuration
         ),
     )
 
@@ -300,7 +250,7 @@ def _audit(node: DeckAudit) -> tuple[Fact, ...]:
     )
 
 
-def _example(played: tuple[StatedRound, ...], titles: dict[str, str]) -> Example | None:
+def _example(played: tuple[StatedRound, ...], titles: dict[str, str]) -> PageParts | None:
     """Returns the recorded round with the most steps, the first of equals: it shows most."""
     if not played:
         return None
@@ -311,7 +261,7 @@ def _example(played: tuple[StatedRound, ...], titles: dict[str, str]) -> Example
         deck=str(chosen.deck),
         purpose=chosen.purpose,
     )
-    return Example(place, steps(chosen.trace, titles))
+    return PageParts(place=place, steps=steps(chosen.trace, titles))
 
 
 def _judgement(strategy: str, wagers: Sequence[WagerAgreement], titles: dict[str, str]) -> PageTable | None:
@@ -342,27 +292,24 @@ def _judgement(strategy: str, wagers: Sequence[WagerAgreement], titles: dict[str
     )
 
 
-def _power(
-    rounds: int, wagers: tuple[WagerAgreement, ...], titles: dict[str, str], level: Fraction
-) -> PageTable | None:
+def _power(shown: Sequence[ShownEffect], titles: dict[str, str]) -> PageTable | None:
     """Tabulates what z and chi-square would object to at this volume, and how likely they are to pass it over."""
     risk = said_of(
         tell("head.risk-of-wrong-acceptance"),
         tell("randomness.at-most", alpha=statistic(100 * (1 - DETECTED), 0)),
     )
     rows = []
-    for wager in wagers:
-        chi, least = wager.chi_square, shown_difference(wager.mean.standard_error, float(level))
-        found = [tell("simulation.shows-difference", points=statistic(100 * least, 3))]
-        if chi:
-            deviation = shown_deviation(chi.degrees_of_freedom, rounds, float(level))
-            found.append(tell("simulation.shows-deviation", percent=statistic(100 * deviation, 3)))
-        rows.append((titles.get(wager.wager, wager.wager), statements(found)))
+    for one in shown:
+        found = [tell("simulation.shows-difference", points=statistic(100 * one.difference, 3))]
+        if one.deviation is not None:
+            found.append(tell("simulation.shows-deviation", percent=statistic(100 * one.deviation, 3)))
+        rows.append((titles.get(one.wager, one.wager), statements(found)))
+    at_level = [tell("simulation.risk", level=statistic(one.level, 5)) for one in shown[:1]]
     return listed(
         tell("randomness.what-each-test-would-show"),
         "wager:22 what-this-volume-of-data:78!note",
         rows,
-        f"{risk}. {tell('simulation.risk', level=statistic(float(level), 5))}",
+        ". ".join((risk, *at_level)),
         dense=True,
     )
 
@@ -458,10 +405,10 @@ def _source(source: SourceText, which: str) -> tuple[Fact, Fact]:
     )
 
 
-def _agreement(node: Agreement, titles: dict[str, str]) -> AgreementView:
-    return AgreementView(
-        grouped(node.decks),
-        tuple(map(translated, node.legs)),
-        tuple(titles.get(thing, translated(thing)) for thing in node.compared),
-        grouped(node.differences),
+def _agreement(node: Agreement, titles: dict[str, str]) -> PageParts:
+    return PageParts(
+        decks=grouped(node.decks),
+        legs=tuple(map(translated, node.legs)),
+        compared=tuple(titles.get(thing, translated(thing)) for thing in node.compared),
+        differences=grouped(node.differences),
     )

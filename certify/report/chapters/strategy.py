@@ -1,14 +1,13 @@
 """The strategy chart: the best decision for every hand, compact where hands are named by their cards."""
 
 from collections import Counter
-from dataclasses import dataclass
 from fractions import Fraction
 
 from certify.messages import name_of, statements, tell, translated
 from certify.model import Decision
 from certify.report import figures
 from certify.report.formats import MINUS, decimal, grouped
-from certify.report.layout import Column, Figure, PageCell, PageTable, listed
+from certify.report.layout import Column, Figure, PageCell, PageParts, PageTable, listed
 from certify.report.words import decision_mark, decision_title, half_points, shortened
 
 # Half points of the classes of cards in the order of a composition; the last class never joins a hand here.
@@ -244,26 +243,7 @@ _FACES, _WILD = 7, 8
 _KINDS = 9
 
 
-@dataclass(frozen=True, slots=True)
-class Chart:
-    """The best decisions and how close they are.
-
-    Args:
-        introduction: Whose decisions these are.
-        chart: Every hand, or every kind of hand.
-        listed: Every decision with its exact value, or those that depart from the chart.
-        closest: The decisions that matter least, where not every hand is listed.
-        advantage: What one decision gains over the other.
-    """
-
-    introduction: str
-    chart: PageTable | None
-    listed: PageTable | None
-    closest: PageTable | None
-    advantage: Figure | None
-
-
-def strategy_chart(decisions: tuple[Decision, ...], full: str = "", notes: str = "") -> Chart | None:
+def strategy_chart(decisions: tuple[Decision, ...], full: str = "", notes: str = "") -> PageParts | None:
     """Returns the chart for the decisions that a player can meet.
 
     Args:
@@ -279,7 +259,7 @@ def strategy_chart(decisions: tuple[Decision, ...], full: str = "", notes: str =
     return _chart(met)
 
 
-def _shown_chart(met: tuple[Decision, ...], full: str, notes: str) -> Chart:
+def _shown_chart(met: tuple[Decision, ...], full: str, notes: str) -> PageParts:
     """Returns the chart against a shown card: by hand where hands are few, otherwise by total."""
     introduction = tell("strategy.the-decision-that-returns-most")
     hands = len({decision.hand for decision in met})
@@ -287,30 +267,60 @@ def _shown_chart(met: tuple[Decision, ...], full: str, notes: str) -> Chart:
         marks = sorted({(decision_mark(d.best), decision_title(d.best)) for d in met})
         told = statements(f"{mark}: {title}" for mark, title in marks if mark != title)
         remark = " ".join(part for part in (f"{told[:1].upper()}{told[1:]}." if told else "", notes) if part)
-        return Chart(introduction, by_hand(met, remark), exact_list(met), None, None)
+        return PageParts(
+            introduction=introduction,
+            chart=by_hand(met, remark),
+            listed=exact_list(met),
+            closest=None,
+            advantage=None,
+        )
     closest = _closest_of(met)
     where = tell("strategy.all-of-them-are-in", full=full) if full else ""
     charted = by_total(met, where, notes) or by_name(met, where, notes)
     if charted is None:
-        return Chart(introduction, _first_hands(met), None, closest, None)
-    return Chart(introduction, *charted, closest, None)
+        return PageParts(
+            introduction=introduction, chart=_first_hands(met), listed=None, closest=closest, advantage=None
+        )
+    return PageParts(
+        # Whose decisions these are.
+        # Every hand, or every kind of hand.
+        # Every decision with its exact value, or those that depart from
+        # the chart.
+        # The decisions that matter least, where not
+        # every hand is listed.
+        # What one decision gains
+        # over the other.
+        introduction=introduction,
+        chart=charted[0],
+        listed=charted[1],
+        closest=closest,
+        advantage=None,
+    )
 
 
-def _chart(met: tuple[Decision, ...]) -> Chart:
+def _chart(met: tuple[Decision, ...]) -> PageParts:
     """Returns the chart of a game in which the dealer shows nothing."""
     introduction = tell("strategy.the-decisions-that-are-best")
     if len(met) <= _LISTED:
-        return Chart(
-            introduction,
-            _list(met, tell("strategy.best-decision-for-every-hand")),
-            None,
-            None,
-            _advantage(met, tell("strategy.hand-by-hand")),
+        return PageParts(
+            introduction=introduction,
+            chart=_list(met, tell("strategy.best-decision-for-every-hand")),
+            listed=None,
+            closest=None,
+            advantage=_advantage(met, tell("strategy.hand-by-hand")),
         )
     if all(len(decision.composition) == _KINDS for decision in met):
-        return Chart(introduction, _by_composition(met), None, _closest_of(met), None)
+        return PageParts(
+            introduction=introduction,
+            chart=_by_composition(met),
+            listed=None,
+            closest=_closest_of(met),
+            advantage=None,
+        )
     drawn = _advantage(_closest(met), tell("strategy.the-closest-decisions-b"))
-    return Chart(introduction, _first_hands(met), None, None, drawn)
+    return PageParts(
+        introduction=introduction, chart=_first_hands(met), listed=None, closest=None, advantage=drawn
+    )
 
 
 def _closest_of(met: tuple[Decision, ...]) -> PageTable | None:

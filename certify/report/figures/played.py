@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 
-from certify.evidence.simulation import StatedCampaign
+from certify.evidence import StatedCampaign
 from certify.messages import NARROW, statements, tell
 from certify.report.formats import grouped, p_value, percent, statistic
 from certify.report.layout import Figure

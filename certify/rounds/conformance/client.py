@@ -16,7 +16,7 @@ from threading import Timer
 from typing import ClassVar, Final, TypeVar, cast
 from urllib.parse import quote, urlsplit
 
-from certify.errors import InputError
+from certify.errors import InputError, Refusing
 from certify.rounds.conformance.setting import Extra
 from certify.rounds.conformance.wire import (
     ANSWER,
@@ -100,11 +100,9 @@ class Target:
         Raises:
             InputError: The URL is neither http nor https, names no host or no port, or a secret would go in clear.
         """
-        try:
+        with Refusing(ValueError, InputError, f"target {url!r} is no URL of a system"):
             parts = urlsplit(url)
             port = parts.port
-        except ValueError as error:
-            raise InputError(f"target {url!r} is no URL of a system: {error}") from error
         if parts.scheme not in ("http", "https") or not parts.hostname or port == 0:
             raise InputError(f"target {url!r} is no URL of a system: expected http://HOST[:PORT][/PATH]")
         if parts.username or parts.password or parts.query or parts.fragment:
@@ -317,10 +315,8 @@ def _served(call: Callable[[], object]) -> bool:
 
 
 def _structured(read: Callable[[object], T], raw: object) -> T:
-    try:
+    with Refusing(InputError, TargetError, "an answer outside the interface"):
         return read(raw)
-    except InputError as error:
-        raise TargetError(f"an answer outside the interface: {error}") from error
 
 
 def _object(method: str, path: str, status: int, raw: bytes) -> Mapping[str, object]:
@@ -330,10 +326,10 @@ def _object(method: str, path: str, status: int, raw: bytes) -> Mapping[str, obj
         raise NotOfferedError(f"{method} {path}: status {status}, expected 200 or 201: {raw[:200]!r}")
     if status not in (200, 201):
         raise TargetError(f"{method} {path}: status {status}, expected 200 or 201: {raw[:200]!r}")
-    try:
+    with Refusing(
+        ValueError, TargetError, f"{method} {path}: no JSON in the answer: {raw[:200]!r}", words=False
+    ):
         value = json_of(raw)
-    except ValueError as error:
-        raise TargetError(f"{method} {path}: no JSON in the answer: {raw[:200]!r}") from error
     if not isinstance(value, dict):
         raise TargetError(f"{method} {path}: {raw[:200]!r}, expected a JSON object")
     return value
@@ -362,10 +358,9 @@ def system_factory(target: str, access: Access = Access()) -> SystemFactory:
     module_name, separator, name = target.partition(":")
     if "://" in target or not separator or not module_name or not name:
         raise InputError(f"target {target!r}: expected http://HOST:PORT or module:Class")
-    try:
+    # A module of an operator's can raise anything when it is loaded.
+    with Refusing(Exception, InputError, f"target {target!r} cannot be loaded"):
         found = getattr(importlib.import_module(module_name), name)
-    except Exception as error:  # a module of an operator's can raise anything when it is loaded
-        raise InputError(f"target {target!r} cannot be loaded: {error}") from error
     if not callable(found):
         raise InputError(f"target {target!r} is not callable: expected a class or a function")
     return _checked(cast(SystemFactory, found), target)
@@ -376,10 +371,8 @@ def _checked(factory: SystemFactory, target: str) -> SystemFactory:
 
     @wraps(factory)
     def make(edition: Edition, balance: int, instant: datetime) -> System:
-        try:
+        with Refusing(TypeError, InputError, f"target {target!r} makes no system"):
             system = factory(edition, balance, instant)
-        except TypeError as error:
-            raise InputError(f"target {target!r} makes no system: {error}") from error
         lacking = [name for name in OFFERED if not callable(getattr(system, name, None))]
         if lacking:
             raise InputError(f"target {target!r} makes no system: it lacks {', '.join(lacking)}")

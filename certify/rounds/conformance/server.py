@@ -12,7 +12,7 @@ from threading import Lock, Thread
 from typing import TYPE_CHECKING, Final
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 
-from certify.errors import CertifyError, InputError
+from certify.errors import CertifyError, InputError, Refusing
 from certify.model import split_row
 from certify.rounds.conformance.setting import Extra, Offering, offered_by, offering
 from certify.rounds.conformance.wire import (
@@ -163,16 +163,12 @@ def _expect(method: str, expected: str, path: str) -> None:
 
 
 def _body(environ: WSGIEnvironment) -> Body:
-    try:
+    with Refusing(ValueError, InputError, "the length of the body is no number", words=False):
         length = int(environ.get("CONTENT_LENGTH") or 0)
-    except ValueError as error:
-        raise InputError("the length of the body is no number") from error
     if not 0 <= length <= ANSWER.size:
         raise InputError(f"a body of {length} bytes: expected at most {ANSWER.size}")
-    try:
+    with Refusing(ValueError, InputError, "the body is no JSON", words=False):
         value = json_of(environ["wsgi.input"].read(length))
-    except ValueError as error:
-        raise InputError("the body is no JSON") from error
     if not isinstance(value, dict):
         raise InputError("the body is no JSON object")
     return value

@@ -7,7 +7,7 @@ from typing import Any, Final, TypeVar
 
 from msgspec import convert, to_builtins
 
-from certify.errors import InputError
+from certify.errors import InputError, Refusing
 from certify.rounds.table import Command, PastRound, RecalledRound, Reply, SeatAction, View
 from certify.untrusted_input import SizeLimit
 
@@ -136,10 +136,13 @@ def instant_from_json(raw: Mapping[str, object]) -> datetime:
     Raises:
         InputError: It is none, or has no zone.
     """
-    try:
+    with Refusing(
+        ValueError,
+        InputError,
+        f"not an instant: {raw.get('instant')!r}, expected ISO 8601 with a zone",
+        words=False,
+    ):
         instant = datetime.fromisoformat(str(raw.get("instant")))
-    except ValueError as error:
-        raise InputError(f"not an instant: {raw.get('instant')!r}, expected ISO 8601 with a zone") from error
     if instant.tzinfo is None:
         raise InputError(
             f"instant {raw.get('instant')!r} has no zone: expected such as 2026-01-01T00:00:00+00:00"
@@ -155,10 +158,8 @@ def text_from_json(raw: object) -> str:
     """
     if not isinstance(raw, str):
         raise InputError(f"{shortened(raw)} is no text, expected it as text")
-    try:
+    with Refusing(ValueError, InputError):
         _verify_size(raw)
-    except ValueError as error:
-        raise InputError(str(error)) from error
     return raw
 
 

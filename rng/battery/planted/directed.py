@@ -357,7 +357,42 @@ BY_FAMILY = (
                     known.xorshift32(seed * 2654435761 % known.LARGEST_INT + 1, n), 32, below
                 ),
             ),
+            (
+                "php-5-mt-rand",
+                "linear-halves",
+                32_768,
+                "mt_rand(0, 36) of PHP 5 under a seed of 32 bits",
+                lambda seed, n, below: known.scaled(
+                    known.php_5_mt_rand(seed * 2654435761, n) >> np.uint32(1), 31, below
+                ),
+            ),
+            (
+                "java-absolute-long",
+                "known-lags",
+                40_000,
+                "Math.abs(nextLong()) % 37 of java.util.Random",
+                known.java_absolute_long,
+            ),
         )
+    ),
+)
+
+SHARED = (
+    of_numbers(
+        "polled-at-random",
+        "congruential",
+        100_000,
+        37,
+        "MINSTD scaled to 37, from which others take none to three outputs between any two",
+        lambda s, seed, n: scaled.polled(s, seed, n, 37),
+    ),
+    of_numbers(
+        "forked-workers",
+        "copies",
+        20_000,
+        37,
+        "two forked workers with one stream, served at random",
+        lambda s, seed, n: scaled.forked(s, seed, n, 37),
     ),
 )
 
@@ -482,4 +517,4 @@ CONDITIONED = (
     ),
 )
 
-FAULTS = (*CONDITIONED, *EVEN, *IN_WORDS, *AT_TABLES, *BY_FAMILY, *ECHOED)
+FAULTS = (*CONDITIONED, *EVEN, *IN_WORDS, *AT_TABLES, *BY_FAMILY, *SHARED, *ECHOED)

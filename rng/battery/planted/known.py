@@ -5,6 +5,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 Words = NDArray[np.uint32]
+Numbers = NDArray[np.unsignedinteger]
 
 
 LARGEST_INT = (1 << 31) - 1
@@ -89,6 +90,33 @@ def mt19937(seed: int, count: int) -> Words:
 
 
 @njit(cache=True)
+def php_5_mt_rand(seed: int, count: int) -> NDArray[np.uint32]:
+    """Words of ``mt_rand`` of PHP before 7.1, of which it puts out the upper 31 bits.
+
+    Source: PHP, ext/standard/mt_rand.c (MT_RAND_PHP: the lowest bit of the earlier of two words decides).
+    """
+    states, result = np.empty(624 + count, dtype=np.int64), np.empty(count, dtype=np.uint32)
+    states[0] = seed & 0xFFFFFFFF
+    for i in range(1, 624):
+        states[i] = (1_812_433_253 * (states[i - 1] ^ (states[i - 1] >> 30)) + i) & 0xFFFFFFFF
+    for i in range(count):
+        both = (states[i] & 0x80000000) | (states[i + 1] & 0x7FFFFFFF)
+        word = states[i + 397] ^ (both >> 1) ^ (0x9908B0DF * (states[i] & 1))
+        states[i + 624] = word
+        word ^= word >> 11
+        word ^= (word << 7) & 0x9D2C5680
+        word ^= (word << 15) & 0xEFC60000
+        result[i] = word ^ (word >> 18)
+    return result
+
+
+def java_absolute_long(seed: int, count: int, below: int) -> Numbers:
+    """``Math.abs(nextLong()) % below`` of java.util.Random: two words of 32 bits with a sign, added up."""
+    words = java_next(seed, 2 * count, 32).view(np.int32).astype(np.int64)
+    return modulo(np.abs((words[::2] << 32) + words[1::2]), below)
+
+
+@njit(cache=True)
 def xorshift32(seed: int, count: int) -> NDArray[np.uint32]:
     """Xorshift with 32 bits of state.
 
@@ -148,9 +176,6 @@ def rc4(keys: NDArray[np.uint8], length: int) -> NDArray[np.uint8]:
             state[i], state[j] = state[j], state[i]
             result[t, k] = state[(state[i] + state[j]) & 255]
     return result
-
-
-Numbers = NDArray[np.unsignedinteger]
 
 
 @njit(cache=True)

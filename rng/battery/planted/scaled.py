@@ -4,8 +4,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from rng.battery.planted import known
 from rng.battery.planted.good import Source, behind, uniform_numbers
-from rng.battery.planted.known import rc4
 
 Numbers = NDArray[np.unsignedinteger]
 
@@ -115,7 +115,7 @@ def previous_avoided(source: Source, seed: int, count: int, below: int) -> Numbe
 def rc4_openings(source: Source, seed: int, count: int, length: int) -> Numbers:
     """The first bytes of RC4 under one fresh key after the other."""
     keys = source(seed, -(-count // length) * 4).view(np.uint8).reshape(-1, 16)
-    return rc4(keys, length).reshape(-1)[:count]
+    return known.rc4(keys, length).reshape(-1)[:count]
 
 
 def half_zero(source: Source, seed: int, count: int) -> Numbers:
@@ -123,3 +123,17 @@ def half_zero(source: Source, seed: int, count: int) -> Numbers:
     words = source(seed, count).copy()
     words[: count // 2] = 0
     return words
+
+
+def polled(source: Source, seed: int, count: int, below: int) -> Numbers:
+    """MINSTD, scaled, from which others take none to three outputs between any two, at random."""
+    taken = np.cumsum(uniform_numbers(source, seed, 4, count).astype(np.int64))
+    at = taken + np.arange(count)
+    return known.scaled(known.minstd(seed + 1, int(at[-1]) + 1, 16807), 31, below)[at]
+
+
+def forked(source: Source, seed: int, count: int, below: int) -> Numbers:
+    """Good numbers of two workers that were forked with one generator; which of them serves is chance."""
+    stream = uniform_numbers(source, seed, below, count)
+    second = uniform_numbers(source, seed + 7_000, 2, count).astype(np.int64)
+    return stream[np.where(second, np.cumsum(second), np.cumsum(1 - second)) - 1]

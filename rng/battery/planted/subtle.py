@@ -246,9 +246,9 @@ NUMBERS = (
     of_language(
         "mersenne-twister-scaled",
         "linear-halves",
-        40_000,
-        40,
-        "MT19937 scaled to 40",
+        32_768,
+        37,
+        "MT19937 scaled to 37",
         lambda seed, n, below: known.scaled(known.mt19937(seed, n), 32, below),
     ),
     of_language(

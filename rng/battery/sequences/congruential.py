@@ -12,107 +12,18 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numba import njit
+from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 from scipy import special
 
 from rng.battery.result import TestResult
 from rng.battery.sequences.draws import IntegerDraws
+from rng.battery.sequences.lattices import Basis, nearest, nearest_of_each, reduced
 from rng.battery.suite import Test
-
-Basis = list[list[int]]
-
-
-def _dot(first: list[int], second: list[int]) -> int:
-    return sum(a * b for a, b in zip(first, second, strict=True))
-
-
-def reduced(basis: Basis) -> Basis:
-    """The basis reduced after Lenstra, Lenstra and Lovász, in whole numbers throughout.
-
-    Args:
-        basis: Linearly independent vectors, one a row.
-
-    Source: Cohen, A Course in Computational Algebraic Number Theory (1993), algorithm 2.6.7 (integral LLL).
-
-    Example:
-        >>> reduced([[1, 5], [0, 26]])
-        [[1, 5], [-5, 1]]
-    """
-    size = len(basis)
-    rows = [list(row) for row in basis]
-    # d[i] is the Gram determinant of the first i rows, lam[i][j] the coefficient mu times d[j + 1].
-    d = [1, _dot(rows[0], rows[0])] + [0] * (size - 1)
-    lam = [[0] * size for _ in range(size)]
-
-    def shorten(k: int, j: int) -> None:
-        if 2 * abs(lam[k][j]) > d[j + 1]:
-            q = (2 * lam[k][j] + d[j + 1]) // (2 * d[j + 1])
-            rows[k] = [x - q * y for x, y in zip(rows[k], rows[j], strict=True)]
-            lam[k][j] -= q * d[j + 1]
-            for i in range(j):
-                lam[k][i] -= q * lam[j][i]
-
-    def exchange(k: int, known: int) -> None:
-        rows[k], rows[k - 1] = rows[k - 1], rows[k]
-        lam[k][: k - 1], lam[k - 1][: k - 1] = lam[k - 1][: k - 1], lam[k][: k - 1]
-        mu = lam[k][k - 1]
-        new = (d[k - 1] * d[k + 1] + mu * mu) // d[k]
-        for i in range(k + 1, known + 1):
-            old = lam[i][k]
-            lam[i][k] = (d[k + 1] * lam[i][k - 1] - mu * old) // d[k]
-            lam[i][k - 1] = (new * old + mu * lam[i][k]) // d[k + 1]
-        d[k] = new
-
-    k, known = 1, 0
-    while k < size:
-        if k > known:
-            known = k
-            for j in range(k + 1):
-                u = _dot(rows[k], rows[j])
-                for i in range(j):
-                    u = (d[i + 1] * u - lam[k][i] * lam[j][i]) // d[i]
-                if j < k:
-                    lam[k][j] = u
-                else:
-                    d[k + 1] = u
-        shorten(k, k - 1)
-        if 4 * (d[k + 1] * d[k - 1] + lam[k][k - 1] ** 2) < 3 * d[k] ** 2:
-            exchange(k, known)
-            k = max(1, k - 1)
-        else:
-            for j in range(k - 2, -1, -1):
-                shorten(k, j)
-            k += 1
-    return rows
-
-
-def nearest(basis: Basis, target: list[int]) -> list[int]:
-    """A vector of the lattice near a point: the nearest plane, dimension by dimension.
-
-    Args:
-        basis: The basis of a lattice, reduced.
-        target: The point.
-
-    Source: Babai, Combinatorica 6 (1986), 1-13.
-
-    Example:
-        >>> nearest([[1, 5], [5, -1]], [7, 3])
-        [6, 4]
-    """
-    rows = np.array([[float(x) for x in row] for row in basis])
-    # One direction a column, each across the vectors before its own: the planes lie across it.
-    across, left, found = np.linalg.qr(rows.T)[0], list(target), [0] * len(target)
-    for k in range(len(target) - 1, -1, -1):
-        direction = across[:, k]
-        step = round(float(direction @ np.array(left, dtype=np.float64)) / float(direction @ rows[k]))
-        left = [x - step * y for x, y in zip(left, basis[k], strict=True)]
-        found = [x + step * y for x, y in zip(found, basis[k], strict=True)]
-    return found
-
 
 FORETOLD = 64
 # Lattices of more dimensions are left out: their reduction takes too long, and single bits leave too many states.
@@ -129,6 +40,10 @@ LOWEST = 8
 NAMED = 3
 # Fewer numbers that follow a state by chance than this, and the state is named.
 CERTAIN = 1e-9
+
+# Of generators that others take outputs of as well: the numbers looked at, the outputs that each may be any of, the
+# ways followed at once, and the bits that a product has room for.
+MOST_POLLED, WIDEST, LIVING, EXACT_BITS = 1 << 17, 8, 64, 60
 
 Form = Literal["scaled", "modulo"]
 States = NDArray[np.uint64]
@@ -314,13 +229,13 @@ def _lattice(generator: Congruential, ranges: tuple[int, ...]) -> _Lattice | Non
 
 
 def recovered(
-    generator: Congruential, values: Sequence[int], ranges: tuple[int, ...]
-) -> tuple[int, int] | None:
+    generator: Congruential, values: Sequence[Any], ranges: tuple[int, ...]
+) -> tuple[Any, int] | None:
     """The state that fits the first numbers best, and how many it was found from; None if none can be sought.
 
     Args:
         generator: The generator in question.
-        values: The numbers.
+        values: The numbers; of many stretches at once, the first numbers of all, the second ones, …
         ranges: The range of each, as many as are looked at.
     """
     lattice = _lattice(generator, ranges)
@@ -342,8 +257,10 @@ def recovered(
         added = generator.following(added)
     target = [weight * middle for (weight, _), middle in zip(lattice.weights, middles, strict=True)]
     # A multiple is about its middle: that much is known of each state too.
-    target += [lattice.weights[place][1] * (lattice.unknown[place][2] // 2) for place in lattice.multiples]
-    near = nearest(lattice.basis, target)
+    each = 0 * target[0]
+    target += [lattice.weights[at][1] * (lattice.unknown[at][2] // 2) + each for at in lattice.multiples]
+    several = isinstance(target[0], np.ndarray)
+    near = nearest_of_each(lattice.basis, np.array(target)) if several else nearest(lattice.basis, target)
     state = near[0] // lattice.weights[0][0]
     if lattice.multiples[:1] == (0,):
         state += lattice.unknown[0][1] * (near[count] // lattice.weights[0][1])
@@ -511,6 +428,78 @@ def sought(
             yield found
 
 
+@njit(cache=True)
+def followed(
+    states: States, values: States, widest: int, generator: tuple[int, int, int, int], below: int
+) -> tuple[int, int]:
+    """How many numbers at most follow a state, each among so many outputs after the one before, and where.
+
+    Args:
+        states: A state for each number, which it may have come from.
+        values: The numbers, as many as there are states and ``FORETOLD`` more.
+        widest: Outputs that a number may be any of.
+        generator: Multiplier, increment, modulus, and the shift of what is scaled or divided, 64 for a share of all.
+        below: The range.
+    """
+    a, c, m, shift = np.uint64(generator[0]), np.uint64(generator[1]), np.uint64(generator[2]), generator[3]
+    now, then = np.empty(LIVING, dtype=np.uint64), np.empty(LIVING, dtype=np.uint64)
+    longest, place = 0, 0
+    for start in range(states.size):
+        now[0], living, agreed = states[start], 1, 0
+        while living and agreed < FORETOLD:
+            met = 0
+            for one in range(living):
+                state = now[one]
+                for _ in range(widest):
+                    state = (a * state + c) % m
+                    number = (
+                        state * np.uint64(below) // m
+                        if shift == 64
+                        else (state >> np.uint64(shift)) % np.uint64(below)
+                    )
+                    if number == values[start + 1 + agreed] and met < LIVING:
+                        then[met], met = state, met + 1
+            now, then, living = then, now, met
+            agreed += living > 0
+        if agreed > longest:
+            longest, place = agreed, start
+    return longest, place
+
+
+def polled(draws: IntegerDraws) -> Iterator[tuple[str, float]]:
+    """Yields each generator that others may draw from as well, at random moments, and how far it is followed.
+
+    Wherever outputs follow each other for as long as it takes to find a state, later numbers are each among the next
+    few outputs, by any way through them: of independent numbers a union bound over these ways.
+
+    Args:
+        draws: The numbers.
+
+    Yields:
+        Name, with state where numbers follow it; and a bound on the probability that independent numbers do.
+    """
+    below, widest = draws.below, min(WIDEST, draws.below // 2)
+    values = draws.values[:MOST_POLLED].astype(np.int64)
+    for generator in GENERATORS:
+        ranges = (below,) * math.ceil(1.03 * math.log2(generator.m) / math.log2(below))
+        lattice = _lattice(generator, ranges)
+        if lattice is None or generator.window:
+            continue
+        if (generator.m * below * max(weight for weight, _ in lattice.weights)).bit_length() > EXACT_BITS:
+            continue
+        windows = sliding_window_view(values[:-FORETOLD], len(ranges)).T
+        states = np.asarray((recovered(generator, windows, ranges) or (0, 0))[0], dtype=np.uint64)
+        shift = 64 if generator.scales(below) else generator.dropped
+        told = generator.a, generator.c, generator.m, shift
+        longest, place = followed(states, values.astype(np.uint64), widest, told, below)
+        chance = min(1.0, states.size * (widest / below) ** (longest - len(ranges) + 1))
+        label = f"{generator.name}, polled"
+        if chance < CERTAIN:
+            label += f": state {states[place]} at number {place + 1}, "
+            label += f"then {longest} each among the next {widest} outputs"
+        yield label, chance
+
+
 def run(draws: IntegerDraws) -> TestResult:
     """Known congruential generators, each in the ways it is used: numbers foretold, and states by their lowest bits.
 
@@ -527,7 +516,7 @@ def run(draws: IntegerDraws) -> TestResult:
             p_value = min(1.0, attempts * one.p_value)
             if p_value < best.get(one.generator.name, (2.0, ""))[0]:
                 best[one.generator.name] = p_value, one.told(after, ranges, after + LEAST_DRAWS)
-    found = {label: p_value for p_value, label in best.values()}
+    found = {label: p_value for p_value, label in best.values()} | dict(polled(draws))
     found = found or {"none can be sought in numbers of so small a range": 1.0}
     return TestResult.of(
         found,

@@ -6,6 +6,7 @@ from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import special
 
 from rng.battery import goodness
 from rng.battery.lanes import LANE_WORDS, linear_complexity, two_sided_p
@@ -179,6 +180,65 @@ def found_in(values: Sequence[int], ranges: Sequence[int]) -> Iterator[tuple[str
         yield label, min(1.0, ways * best)
 
 
+# As C++, NumPy, Python and PHP since 7.1 have it, and as PHP had it before.
+MERSENNE = "Mersenne Twister"
+MERSENNE_OF_PHP_5 = "mt_rand of PHP before 7.1"
+TWIST = 0x9908B0DF
+# Fewer sums that are even by chance than this, and what comes next is named.
+CERTAIN = 1e-9
+LEAST_TWISTED, MOST_TWISTED = 20_000, 1 << 17
+
+
+@cache
+def twister(name: str) -> tuple[int, ...]:
+    """Distances between outputs of which each bit sums to zero, modulo 2, whatever the state: the first is 0.
+
+    A sequence of bits obeys the characteristic polynomial of its generator, and so does every second bit of it.
+
+    Source: Matsumoto and Nishimura, ACM TOMACS 8 (1998), appendix A; PHP, ext/standard/mt_rand.c (MT_RAND_PHP: the
+    earlier of two words decides).
+
+    Example:
+        >>> [len(twister(name)) for name in (MERSENNE, MERSENNE_OF_PHP_5)], twister(MERSENNE)[-1]
+        ([135, 135], 19937)
+    """
+    power, terms = 1, []
+    for _ in range(32):
+        terms.append(power)
+        power = power << 623 ^ power << 396
+    polynomial = power << (1 if name == MERSENNE else 2)
+    for place in range(31):
+        if TWIST >> place & 1:
+            polynomial ^= terms[31 - place] << 1
+    polynomial ^= TWIST >> 31
+    top = polynomial.bit_length() - 1
+    return tuple(top - place for place in range(top, -1, -1) if polynomial >> place & 1)
+
+
+def twisted(name: str, bits: NDArray[np.int8]) -> tuple[str, float]:
+    """Sums of bits of a Mersenne Twister, which are even: what it is called and what comes, and the p-value.
+
+    Args:
+        name: Which one.
+        bits: 0 or 1; -1 where a number tells no bit. A sum with such a number is left out.
+    """
+    distances = twister(name)
+    size = bits.size - distances[-1]
+    # The shortest distance but 0 is how far ahead a sum reaches with bits that are known.
+    bits = np.append(bits, np.zeros(distances[1], dtype=np.int8))
+    terms = [bits[distances[-1] - distance :][: size + distances[1]] for distance in distances]
+    known = np.min(terms, axis=0) >= 0
+    sums = np.bitwise_xor.reduce(terms, axis=0)
+    even, trials = int((sums[:size][known[:size]] == 0).sum()), int(known[:size].sum())
+    p_value = float(special.bdtrc(even - 1, trials, 0.5)) if even else 1.0
+    coming = ", ".join(
+        f"{distances[-1] + place + 1} {'upper' if sums[place] else 'lower'}"
+        for place in (size + np.flatnonzero(known[size:])[:NAMED]).tolist()
+    )
+    told = f": {even} of {trials} sums of {len(distances)} bits are even; halves to come: {coming}"
+    return name + (told if p_value < CERTAIN else ""), p_value
+
+
 def longest_without(values: NDArray[np.uint64], number: int) -> NDArray[np.uint64]:
     """The longest stretch in which a number does not come, the first of them.
 
@@ -197,16 +257,21 @@ def run(draws: IntegerDraws) -> TestResult:
     The upper half of an even range is the top bit of what was scaled to it, and odd or even the lowest bit of what a
     remainder was taken of. In an odd range the middle number tells no bit: the longest stretch without it is as good as
     an even range, as far as it goes. Known generators are held against what is between them: each equation beyond
-    their state holds with probability one half.
+    their state, and each sum that a Mersenne Twister keeps even, holds with probability one half.
 
     Ranges that are powers of two have all their bits tested by `linear-complexity`.
 
-    Source: Rueppel, Analysis and Design of Stream Ciphers (1986), section 4.1 (exact distribution).
+    Source: Rueppel, Analysis and Design of Stream Ciphers (1986), section 4.1 (exact distribution); for the Mersenne
+    Twister :func:`twister`.
     """
     below, middle = draws.below, draws.below // 2
     values = draws.values[: LANE_WORDS if below % 2 == 0 else MOST_SEARCHED].astype(np.uint64)
     first: list[int] = values[:LEAST_DRAWS].tolist()
     found = dict(found_in(first, [below] * len(first)))
+    tells = (values[:MOST_TWISTED] >= np.uint64(middle + below % 2)).astype(np.int8)
+    tells[values[:MOST_TWISTED] == np.uint64(middle)] -= below % 2
+    if tells.size >= LEAST_TWISTED:
+        found |= dict(twisted(name, tells) for name in (MERSENNE, MERSENNE_OF_PHP_5))
     halves = values
     if below & (below - 1) and below % 2 == 0:
         bits = (values & np.uint64(1)).astype(np.uint8)
@@ -219,7 +284,7 @@ def run(draws: IntegerDraws) -> TestResult:
         found[label] = two_sided_p(bits.size, int(linear_complexity(bits)))
     return TestResult.of(
         found,
-        null="2^min(2n-2L, 2L-1) of 2^n sequences, exact; equations beyond the state fair (a bound)",
+        null="2^min(2n-2L, 2L-1) of 2^n sequences, exact; sums that a generator keeps even are fair (a bound)",
         detectable=f"any generator linear over GF(2) with at most {max(0, bits.size // 2 - 10)} bits of state"
         f"{goodness.CERTAIN_WORDS}",
     )

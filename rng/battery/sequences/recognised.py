@@ -1,5 +1,6 @@
 """Generators recognised by relations between numbers at given distances."""
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import comb
@@ -52,6 +53,18 @@ CONGRUENTIAL: Final = (
     Relation("MINSTD 48271", (1075, 903, 328), (1, -1, 1)),
     Relation("MINSTD 48271, every second output", (1583, 1523, 449), (1, -1, -1)),
 )
+
+
+# Absolute values of signed words tell a state up to its sign. A cosine does not change with the sign, and the product
+# of those of the states that sum up to the same keeps a trace of it.
+ABSOLUTE: Final = (
+    Relation("java.util.Random, Math.abs of nextInt", (896, 893, 751, 155, 72), ()),
+    Relation("java.util.Random, Math.abs of nextLong", (550, 510, 292, 223, 213), ()),
+)
+# Turns of the wave, the largest range, shares of the capital staked, and what a bet costs at stakes up to the largest.
+MOST_TURNS, LARGEST_RANGE = 32, 128
+STAKES = (0.1, 0.3, 1.0)
+GRID = np.linspace(0, STAKES[-1], 257)
 
 
 def known_relations() -> Iterator[Relation]:
@@ -123,6 +136,27 @@ def counts_of(draws: IntegerDraws, values: Words, relation: Relation, classes: i
     return np.bincount(draws.classes(found, classes), minlength=classes)
 
 
+def absolute_p(values: Words, below: int, relation: Relation) -> float:
+    """What bets on the next number win whose stakes are products of cosines of the numbers that a relation names.
+
+    Of independent uniform numbers the cosine has mean zero, so that each bet has its fair price, found from above
+    between the points of a grid, since the price is convex; the capital exceeds 1/p with probability p (Ville).
+    """
+    best, turns = 1.0, min(below // 2, MOST_TURNS)
+    for turn in range(1, turns + 1):
+        wave = np.cos(2 * np.pi * turn / below * np.arange(below))
+        signs, first = wave[values], relation.lags[0]
+        staked = np.prod([signs[first - lag : signs.size - lag] for lag in relation.lags], axis=0)
+        won = float(staked @ signs[first:])
+        prices = np.maximum(*(np.log(np.exp(np.outer(GRID, sign * wave)).mean(axis=1)) for sign in (1, -1)))
+        paid = [float(np.interp(stake * np.abs(staked), GRID, prices).sum()) for stake in STAKES]
+        capital = [
+            sign * stake * won - cost for stake, cost in zip(STAKES, paid, strict=True) for sign in (1, -1)
+        ]
+        best = min(best, len(capital) * math.exp(-np.logaddexp.reduce(capital)))
+    return min(1.0, turns * best)
+
+
 def run_known_lags(draws: IntegerDraws) -> TestResult:
     """Known lags: a generator that adds or subtracts two earlier outputs leaves a sum near a multiple of the range.
 
@@ -130,7 +164,7 @@ def run_known_lags(draws: IntegerDraws) -> TestResult:
     last number that it adds: the count of each class is compared with its exact probability, class by class.
 
     Source: Knuth, The Art of Computer Programming 2, 3.2.2 (7), (12) and table 1; .NET reference source, Random.cs;
-    GNU C Library, stdlib/random_r.c.
+    GNU C Library, stdlib/random_r.c; Java SE API, java.util.Random.
     """
     values = draws.values[:MOST_RELATED].astype(np.uint64)
     classes = min(draws.below, CLASSES)
@@ -140,10 +174,13 @@ def run_known_lags(draws: IntegerDraws) -> TestResult:
         if values.size - relation.lags[0] >= LEAST_RELATED:
             counts = counts_of(draws, values, relation, classes)
             found[relation.name] = goodness.fullest_cell(counts, int(counts.sum()), widest)
+    for relation in ABSOLUTE if draws.below <= LARGEST_RANGE else ():
+        if values.size - relation.lags[0] >= LEAST_RELATED:
+            found[relation.name] = absolute_p(values, draws.below, relation)
     return TestResult.of(
         found,
         parameters={"classes": classes},
-        null="sums modulo the range are uniform; fullest class binomial (a bound)",
+        null="sums modulo the range uniform: fullest class binomial (a bound); fair bets on cosines (Ville)",
         detectable=goodness.describe_fullest(values.size, widest, classes, "sums in one class"),
     )
 
@@ -174,7 +211,69 @@ def run_differences(draws: IntegerDraws) -> TestResult:
     )
 
 
+# Two copies of a stream: numbers from which bets begin, numbers that they go on for, and when one is given up or won.
+MOST_STARTS, COPIED = 1 << 15, 512
+LEAST_CAPITAL, ENOUGH = 2.0**-7, 1e30
+
+
+@njit(cache=True)
+def copied(values: Words, below: float, starts: int) -> tuple[float, int, int]:
+    """The most that bets on two copies of one stream, served at random, win from any number on where they are level.
+
+    The copy behind repeats what the one ahead gave, in order: half the capital is bet on the first that waits. Whoever
+    takes a new number for it, since it is equal, has the right order again when the copy behind gives its own.
+
+    Args:
+        values: The numbers.
+        below: Their range.
+        starts: Numbers from which the bets begin, one after the other.
+
+    Returns:
+        The capital; the number it was begun with; and how many numbers later it was reached.
+    """
+    waiting = np.empty(COPIED, dtype=np.uint64)
+    best, place, length = 0.0, 0, 0
+    for start in range(starts):
+        capital, first, end = 1.0, 0, 0
+        for step in range(min(COPIED, values.size - start)):
+            value = values[start + step]
+            repeats = first < end and waiting[first] == value
+            if first < end:
+                capital *= (below + 1) / 2 if repeats else 0.5
+            if repeats:
+                first += 1
+            else:
+                waiting[end], end = value, end + 1
+            if capital > best:
+                best, place, length = capital, start, step + 1
+            if capital < LEAST_CAPITAL or best > ENOUGH:
+                break
+    return best, place, length
+
+
+def run_copies(draws: IntegerDraws) -> TestResult:
+    """Two copies of one generator, such as forked workers that were not seeded again, whose numbers come in turn.
+
+    Each number is a new one of the copy ahead, or the next that the one behind has to repeat; who is served is chance.
+
+    Source: Ville, Étude critique de la notion de collectif (1939), 84 (the capital of fair bets); the generator is any.
+    """
+    values = draws.values[: MOST_STARTS + COPIED].astype(np.uint64)
+    starts = min(MOST_STARTS, values.size)
+    capital, place, length = copied(values, float(draws.below), starts)
+    p_value = min(1.0, starts / capital)
+    label = "two copies of one stream"
+    if p_value < 1e-9:
+        label += f", served at random, as forked workers are: from number {place + 1} on for {length} numbers"
+    return TestResult.of(
+        {label: p_value},
+        null="capital of fair bets exceeds 1/p with probability p (Ville); Bonferroni over the beginnings",
+        detectable=f"two copies that are level at some number, followed for {COPIED} numbers",
+    )
+
+
 RELATIONS: tuple[SequenceTest, ...] = (
+    Test("copies", lambda below: COPIED if below > 3 else None, run_copies),
     Test("known-lags", lambda _below: KNOWN_LAGS[0][0] + LEAST_RELATED, run_known_lags),
     Test("power-of-two-lags", lambda _below: 2 * LEAST_DIFFERENCES, run_differences),
 )

@@ -1,5 +1,6 @@
 """Rounds of blackjack: two texts and a kernel settle alike, every row is shown, and what is planted is found."""
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -31,6 +32,7 @@ from certify.families.witnesses import reachable_rows, witnesses
 from certify.kit.laws import laws
 from certify.kit.subject import Subject
 from certify.model import FRENCH_RANKS, FRENCH_SUITS, MAIN_OPTIMAL, Game, Kind, Verdict, pays_of, shoe, strip
+from certify.rounds.play import FOLLOWED, edition_of
 from certify.simulation.decks import PURPOSE
 from certify.submission import parse_game, read_game
 from rng.streams import stream
@@ -402,16 +404,24 @@ def test_rows_are_shown_without_a_king_too_and_by_an_endless_deck_without_suits(
     assert (ids.MAIN, ids.CHARLIE) in shown(game_of(never, endless, {ids.MAIN: plain}))
 
 
-def test_suited_sevens_are_refused_where_sevens_of_several_suits_are_not_paid() -> None:
-    # The exact figures left the row out, which play and second text paid.
-    text = PATH.read_text("utf-8").replace(
-        'id = "natural"\n',
-        'id = "suited-sevens"\ntitle = "Sevens"\npays = "20 to 1"\n\n[[wagers.paytable]]\nid = "natural"\n',
-    )
-    with pytest.raises(
-        SubmissionError, match='row "suited-sevens" is counted together with a row "sevens" alone'
-    ):
-        parse_game(text.encode(), "game.toml")
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        # The exact figures left the row out, which play and second text paid.
+        (
+            'id = "natural"\n',
+            'id = "suited-sevens"\ntitle = "Sevens"\npays = "20 to 1"\n\n[[wagers.paytable]]\nid = "natural"\n',
+            'row "suited-sevens" is counted together with a row "sevens" alone',
+        ),
+        *(
+            ("[[rules]]\n", f'[[rules]]\nid = "{rule}"\nvalue = true\ntitle = "T"\n\n[[rules]]\n', missing)
+            for rule, missing in ids.NOT_PLAYED.items()
+        ),
+    ],
+)
+def test_what_is_not_played_or_not_counted_is_refused_by_name(old: str, new: str, message: str) -> None:
+    with pytest.raises(SubmissionError, match=re.escape(message)):
+        parse_game(PATH.read_text("utf-8").replace(old, new, 1).encode(), "game.toml")
 
 
 @pytest.mark.parametrize(
@@ -470,3 +480,17 @@ def test_the_convention_of_split_hands_is_named_where_hands_may_be_split(hands: 
     basis = FindingBasis(game, {MAIN_OPTIMAL: cast("Analysis", None)}, {}, {})
     found = list(findings(basis))
     assert [one.title.id for one in found] == ["blackjack.finding.split-hands"] * (hands > 1)
+
+
+def test_of_a_deck_with_very_many_ends_what_is_offered_anew_is_followed() -> None:
+    game = read_game(Path(__file__).parents[3] / "fixtures/games/spanish-21/game.toml")
+    life = edition_of(game).play
+    (sevens,) = witnesses(game, [("main", "sevens")])
+    followed = life.followed(sevens.deck)
+    offered = {option for options in followed.values() for option in options}
+    assert offered == {*life.decisions} - {ids.INSURE, ids.DECLINE}
+    assert FOLLOWED < len(followed) < 4 * FOLLOWED
+    # Three hands, each doubled: the most that can be added on this deck.
+    assert max(taken.count(ids.DOUBLE) + taken.count(ids.SPLIT) for taken in followed) == 5
+    ends = [taken for taken, options in followed.items() if not options]
+    assert all(any(end[: len(taken)] == taken for end in ends) for taken in followed)

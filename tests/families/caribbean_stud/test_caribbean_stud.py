@@ -30,8 +30,7 @@ from certify.families.one_decision.exact import counted
 from certify.families.one_decision.play import cells_of
 from certify.families.registry import family_of
 from certify.families.witnesses import reachable_rows, witnesses
-from certify.mathematics import analyze
-from certify.mathematics.of_game import analyze_table, engine_of, explain, exposure, identify
+from certify.mathematics import analyze, analyze_table, engine_of, explain, exposure, identify
 from certify.model import Game, PaytableRow, Strategy, Witness, pays_of, shoe
 from certify.submission.reader import parse_game, read_game
 

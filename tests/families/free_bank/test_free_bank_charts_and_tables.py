@@ -14,11 +14,10 @@ from evidence_filled import smallest
 from free_bank_tables import SEPT, SETTE, SETTE_RULES, game_of, path_of
 from gate_support import Repository
 
-from certify.clauses.jurisdiction import regime_of
-from certify.clauses.registry import Results, checks
+from certify.clauses import Results, regime_of
+from certify.clauses.registry import checks
 from certify.errors import InputError
-from certify.evidence.analysis import Basis, SupplementaryFigure, Unit
-from certify.evidence.encode import plain
+from certify.evidence import Basis, SupplementaryFigure, Unit, plain
 from certify.evidence.read import read
 from certify.families import registry
 from certify.families.free_bank import supplementary_tables as tables

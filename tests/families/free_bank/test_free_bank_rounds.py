@@ -46,14 +46,22 @@ from certify.families.free_bank.volume.port import nets_of, outcomes, play as pl
 from certify.families.free_bank.volume.settlement import BankTables
 from certify.families.port import Choice
 from certify.model import Verdict
-from certify.rounds import exercise as exercising, play as rounds_play
+from certify.rounds import (
+    Command,
+    Phase,
+    Reply,
+    Round,
+    Seat,
+    SeatAction,
+    command_for,
+    edition_of,
+    play as rounds_play,
+    reference_system,
+)
 from certify.rounds.conformance.judge import tell
 from certify.rounds.conformance.promise import PromiseId
 from certify.rounds.conformance.story import Ask, Story
-from certify.rounds.play import edition_of
-from certify.rounds.state import Phase, Round, Seat
-from certify.rounds.system import reference_system
-from certify.rounds.table import Command, Reply, SeatAction, command_for
+from certify.rounds.exercise import exercise as exercising
 
 LONG = (
     *(32, 39, 26, 2, 10, 17, 37, 36, 29, 20, 13, 3, 33, 15, 38, 14, 4, 1, 0, 31),

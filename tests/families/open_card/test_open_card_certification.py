@@ -22,12 +22,9 @@ from certify.certification.conclude import checks_for, conclude, observe
 from certify.certification.findings import findings_of, numbered
 from certify.certification.request import RunRequest
 from certify.certification.run import run_certification
-from certify.clauses.catalogue import load_catalogue
-from certify.clauses.jurisdiction import regime_of
-from certify.clauses.registry import Answer, Results, checks
-from certify.evidence.document import Sections
-from certify.evidence.encode import plain
-from certify.evidence.judged import JudgedTables
+from certify.clauses import Answer, Results, load_catalogue, regime_of
+from certify.clauses.registry import checks
+from certify.evidence import JudgedTables, Sections, plain
 from certify.evidence.read import evidence_of, read
 from certify.exact import decimal_text
 from certify.families.open_card.chances import deal_of
@@ -36,7 +33,7 @@ from certify.families.open_card.printed import COLUMNS
 from certify.families.open_card.readings import evaluated_readings
 from certify.mathematics import analyze, exposure
 from certify.model import Game, Overall, Paytable, Severity, Verdict
-from certify.rounds.money import Rounding, returned_on
+from certify.rounds import Rounding, returned_on
 from certify.submission import parse_game
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"

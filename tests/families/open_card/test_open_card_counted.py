@@ -14,7 +14,7 @@ from representatives import firsts
 from certify.analysis.engine.deals import deals
 from certify.certification.cross_checks import agreement_of_rounds
 from certify.errors import InputError
-from certify.evidence.encode import plain
+from certify.evidence import plain
 from certify.exact import decimal_text, parse_percent
 from certify.families.driver import play
 from certify.families.open_card.chances import (
@@ -38,13 +38,14 @@ from certify.families.stage_machine import StagedRound
 from certify.kit.subject import Subject, differences, figures_of, walked_figures
 from certify.mathematics import (
     analyze,
+    analyze_table,
     exposure,
     identify,
     pay_sensitivities,
+    plan_of,
     rule_sensitivities,
     strategy_classes,
 )
-from certify.mathematics.of_game import analyze_table, plan_of
 from certify.model import Claim, Game, RoundText
 
 FEWER = (0, 4, 9, 12, 16, 20, 24, 28, 29, 36)

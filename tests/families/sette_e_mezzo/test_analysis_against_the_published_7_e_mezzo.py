@@ -12,7 +12,7 @@ import pytest
 from certify.analysis.whole_pays import Order
 from certify.cli.main import run
 from certify.errors import InputError, NothingCheckedError
-from certify.evidence.encode import plain
+from certify.evidence import plain
 from certify.exact import parse_percent, percent_text
 from certify.families.sette_e_mezzo.exact.best_play import solve
 from certify.families.sette_e_mezzo.exact.frontier import frontier

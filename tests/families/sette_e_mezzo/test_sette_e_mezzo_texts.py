@@ -20,7 +20,7 @@ from certify.analysis.engine.distribution import counting_order, decide_by, join
 from certify.analysis.engine.walk import walk
 from certify.certification.cross_checks import agreement, compare_legs
 from certify.errors import AgreementError, InputError, NothingCheckedError
-from certify.evidence.simulation import WagerAgreement
+from certify.evidence import WagerAgreement
 from certify.families.driver import play
 from certify.families.registry import family_of
 from certify.families.second_text import TextAgreement, compared, settled

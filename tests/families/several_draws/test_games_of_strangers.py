@@ -14,9 +14,9 @@ from certify.analysis.hands.strength import SHIFT
 from certify.certification.cross_checks import texts_of
 from certify.certification.exact import exact_results
 from certify.certification.play_through import audit_decks
+from certify.clauses import regime_of
 from certify.clauses.checks.awards import reachable, top_odds
 from certify.clauses.checks.returns import complete
-from certify.clauses.jurisdiction import regime_of
 from certify.errors import InputError, SubmissionError
 from certify.exact import parse_percent
 from certify.families.described.language import _rank_of

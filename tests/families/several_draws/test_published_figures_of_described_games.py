@@ -25,8 +25,7 @@ from certify.families.registry import family_of
 from certify.families.several_draws import submitted
 from certify.families.witnesses import witnesses_of
 from certify.kit.subject import counted, differences, figures_of, walked_figures
-from certify.mathematics import analyze
-from certify.mathematics.of_game import analyze_table, engine_of
+from certify.mathematics import analyze, analyze_table, engine_of
 from certify.model import ChoiceTable
 from certify.simulation import StreamDecks
 from certify.simulation.volume import volume_of

@@ -15,14 +15,13 @@ from one_draw import DICE, FRAME, dice, parsed, settled, wager
 from certify.certification.cross_checks import agreement, texts_of
 from certify.certification.exact import exact_results
 from certify.certification.submitted import layout_evidence, wagers_evidence
+from certify.clauses import regime_of
 from certify.clauses.checks.awards import exposure_stated
-from certify.clauses.jurisdiction import regime_of
 from certify.errors import SubmissionError
 from certify.families.described.second import settle
 from certify.families.single_draw.combinations import table_of
 from certify.families.single_draw.rules import rules_of, text as played
-from certify.mathematics import analyze
-from certify.mathematics.of_game import plan_of
+from certify.mathematics import analyze, plan_of
 from certify.messages import speaking
 from certify.model import ChoiceTable, ReadAs, Verdict, pays_of
 from certify.report.chapters.scope import of_bets, of_table

@@ -36,6 +36,7 @@ from certify.families.slot.rules import (
 )
 from certify.families.slot.sheets import SlotSections
 from certify.mathematics import analyze
+from certify.mathematics.of_game import offered
 
 LINED = rules_of(small(LINES))
 
@@ -376,9 +377,6 @@ cost = 1
         "split",
         "award-bands",
         "features",
-        "bet-levels",
-        "purchases",
-        "gamble",
         "near-misses",
     ]
     split = sum((row.figures["contribution"].low for row in tables[0].rows), Fraction(0))
@@ -506,16 +504,14 @@ def test_it_is_told_as_a_player_sees_it() -> None:
 
 
 def test_a_feature_that_is_bought_begins_with_so_many_places_held() -> None:
-    bought = '\n[[purchases]]\nid = "buy"\nfeature = "coins"\nstarts = 3\nprice = "20"\n'
-    game = small(COINS + bought)
-    tables = (
-        SlotSections().evidence(game, {"main-optimal": analyze(game, "main-optimal")}).supplementary_tables
-    )
-    (table,) = [one for one in tables or () if one.id == "purchases"]
+    text = COINS + '\n[[purchases]]\nid = "buy"\nfeature = "coins"\nstarts = 3\nprice = "20"\n'
+    game = small(text)
     mean = sum(value * chance for value, chance in every_hold(HOLD_RULES.bonuses[0], 3).items())
-    assert table.rows[0].figures["returned"].low == mean / 20
+    square = sum(value**2 * chance for value, chance in every_hold(HOLD_RULES.bonuses[0], 3).items())
+    bought = next(one for one in offered(game) if one.id == "buy")
+    assert (bought.returned, bought.variance) == (mean / 20, (square - mean**2) / 400)
     with pytest.raises(SubmissionError, match="starts 5: expected 1 to 4"):
-        small(COINS + bought.replace("starts = 3", "starts = 5"))
+        small(text.replace("starts = 3", "starts = 5"))
 
 
 REFUSED_HOLD = [

@@ -29,27 +29,31 @@ from test_exact_figures_of_slots import HOLD
 
 from certify.certification.round_narratives import narrated_rounds
 from certify.certification.submitted import all_witnesses
+from certify.clauses import Answer
 from certify.clauses.checks.awards import exposure_stated
-from certify.clauses.registry import Answer
 from certify.families.driver import play, standing
 from certify.families.port import Chance, Choice
 from certify.families.registry import family_of
-from certify.families.slot.exact.ends import longest_coins
 from certify.families.slot.exact.spin import spin_law
 from certify.families.slot.random_elements import games_of, pieces_of
 from certify.families.slot.rules import BASE, SlotRules, rules_of
 from certify.families.witnesses import rows_won
 from certify.mathematics import analyze, exposure
 from certify.model import Game, Limits, Verdict, WagerFigures
+from certify.rounds import (
+    Play,
+    Round,
+    Rounding,
+    Seat,
+    SeatAction,
+    edition_of,
+    reference_system,
+    within_a_coin,
+)
 from certify.rounds.conformance.conform import conform
 from certify.rounds.conformance.promise import PromiseId
 from certify.rounds.conformance.setting import rows_of
 from certify.rounds.exercise import exercise
-from certify.rounds.money import Rounding, within_a_coin
-from certify.rounds.play import Play, edition_of
-from certify.rounds.state import Round, Seat
-from certify.rounds.system import reference_system
-from certify.rounds.table import SeatAction
 from certify.submission import read_game
 
 FREE = small(LINES.replace("games = [0, 2, 4]", "games = [0, 2, 4]\nmost_games = 6"))
@@ -345,7 +349,6 @@ def test_no_step_draws_more_than_its_event_says(game: Game) -> None:
 )
 def test_the_most_that_a_round_wins_is_that_of_every_order_of_spins(game: Game) -> None:
     rules = rules_of(game)
-    assert longest_coins(rules) == highest(rules)
     assert exposure(game).amount == ceil((Fraction(highest(rules), rules.cost) - 1) * 10_000)
 
 

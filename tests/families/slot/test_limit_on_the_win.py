@@ -12,10 +12,10 @@ from small_slots import CERTAIN, LINES, every_round, small
 
 from certify.analysis.par_sheet import top_award_evidence
 from certify.certification.exact import exact_results
+from certify.clauses import regime_of
 from certify.clauses.checks.awards import top_odds
-from certify.clauses.jurisdiction import regime_of
 from certify.errors import InputError, SubmissionError
-from certify.evidence.analysis import SupplementaryTable
+from certify.families.certified import ConfigurationKind
 from certify.families.slot.exact import limited, ways
 from certify.families.slot.exact.meters import break_even, chance_at, long_run, paid_at
 from certify.families.slot.exact.port import variant_rules
@@ -34,8 +34,8 @@ from certify.families.slot.rules import (
     Trigger,
     rules_of,
 )
-from certify.families.slot.sheets import SlotSections
 from certify.mathematics import analyze
+from certify.mathematics.of_game import offered
 from certify.model import Verdict
 from certify.submission import read_game
 
@@ -91,12 +91,11 @@ def test_the_law_of_a_limited_round_is_that_of_every_round(
 
 def test_a_feature_that_is_bought_is_limited_too() -> None:
     """Planted: a limit so low that a bought series always comes to less than without it."""
-    asked = {}
-    for most in ("1", "100000"):
-        game = small((ENDS + BOUGHT).replace("[slot]", f'[slot]\nmost = "{most}"'))
-        figures = SlotSections().figures(game, analyze(game, "main-optimal"))
-        asked[most] = str([table for table in figures["supplementary_tables"] if "purchases" in str(table)])
-    assert asked["1"] != asked["100000"]
+    returned = [
+        next(one.returned for one in offered(small(text)) if one.kind is ConfigurationKind.PURCHASE)
+        for text in ((ENDS + BOUGHT).replace("[slot]", f'[slot]\nmost = "{most}"') for most in (1, 100000))
+    ]
+    assert returned[0] < returned[1]
 
 
 @pytest.mark.parametrize("most", ["1", "7", "40/3"])
@@ -294,23 +293,14 @@ meter = "390"
 LEAN = LINES.replace("multiplier = 3", "multiplier = 1").replace("[slot]", "[slot]\ncost = 20")
 
 
-def tables(text: str) -> dict[str, SupplementaryTable]:
-    game = small(text)
-    found = SlotSections().evidence(game, {"main-optimal": analyze(game, "main-optimal")})
-    return {one.id: one for one in found.supplementary_tables or ()}
-
-
-def test_the_return_at_a_stated_meter_is_told() -> None:
-    game = small(LEAN)
-    figures = analyze(game, "main-optimal").wagers[0]
+def test_the_return_at_a_stated_meter_is_a_configuration() -> None:
+    figures = analyze(small(LEAN), "main-optimal").wagers[0]
     times = sum(award.times for award in figures.awards if award.row == "a-3")
-    grand, major = tables(LEAN + METERS)["meters"].rows
-    assert grand.figures["returned"].low == figures.return_to_player + 1500 * times
-    assert major.figures["chance"].low == Fraction(2, 10_000)
-    assert major.figures["returned"].low == figures.return_to_player + Fraction(2, 10_000) * Fraction(
-        390_001, 1000
-    )
-    assert "meters" not in tables(LEAN + METERS.replace('meter = "1500"', "").replace('meter = "390"', ""))
+    (stated,) = [one for one in offered(small(LEAN + METERS)) if one.kind is ConfigurationKind.METER]
+    paid = 1500 * times + Fraction(2, 10_000) * Fraction(390_001, 1000)
+    assert (stated.returned, stated.variance) == (figures.return_to_player + paid, None)
+    unstated = LEAN + METERS.replace('meter = "1500"', "").replace('meter = "390"', "")
+    assert ConfigurationKind.METER not in {one.kind for one in offered(small(unstated))}
 
 
 REFUSED_METERS = [

@@ -1,13 +1,21 @@
 """PAR sheets of slots, written and read back; strips and pays of other people's spreadsheets; reels drawn."""
 
+import csv
+import io
 import math
 import re
+import shutil
+import subprocess
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from computing_again import value_of
+from openpyxl import Workbook, load_workbook
 from small_slots import LINES, WAYS, small
 
 from certify.analysis.par_cells import Formula, SheetTable, stated_tables
@@ -15,9 +23,11 @@ from certify.certification.par_files import par_csv, par_xlsx
 from certify.certification.submitted import layout_evidence
 from certify.cli.families import import_par
 from certify.errors import InputError, SubmissionError
-from certify.evidence.analysis import Basis, SupplementaryFigure, Unit
+from certify.evidence import Basis, SupplementaryFigure, Unit
 from certify.families.registry import family
-from certify.families.slot.rules import rules_of
+from certify.families.slot.exact.round import round_figures
+from certify.families.slot.rows import MULTIPLIED
+from certify.families.slot.rules import SlotRules, rules_of
 from certify.families.slot.sheets import strips_table
 from certify.kit.starting import from_sheet
 from certify.mathematics import analyze
@@ -152,7 +162,9 @@ def test_hits_of_combinations_make_the_return() -> None:
     game = small(FULL)
     assert SLOT.sources.sheets is not None
     tables = {table.name: table for table in SLOT.sources.sheets.tables(game)}
-    assert list(tables) == ["strips", "symbol counts", "hits", "return by coin", "features"]
+    assert list(tables) == [
+        *("strips", "symbol counts", "hits", "split", "award bands", "features", "meters", "near misses")
+    ]
     *rows, total = tables["hits"].rows
     (figures,) = analyze(game, "main-optimal").wagers
     assert isinstance(total[8], Formula)
@@ -434,6 +446,75 @@ def test_the_command_writes_the_game_with_the_sheet_beside_it(tmp_path: Path) ->
     assert called.exit_code == 0, called.output
     assert sorted(path.name for path in out.iterdir()) == ["game.toml", "strange.csv"]
     assert read_game(out / "game.toml").id == "made"
+
+
+# The workbook lives: returns and contributions follow the sheet of pays, and a column that does not says so.
+
+
+def workbook(game: Game) -> Workbook:
+    return load_workbook(io.BytesIO(par_xlsx(par_tables(game, [analyze(game)]), "PAR sheet")))
+
+
+def returned(book: Workbook, times: Mapping[str, int]) -> float:
+    """Returns what the workbook computes as the return where some rows pay so many times as much."""
+    cells = {row[1].value: row[3] for row in book["pays"].iter_rows(min_row=2)}
+    before = {row: cells[row].value for row in times}
+    for row, many in times.items():
+        cells[row].value *= many
+    found: float = value_of(book, "returns", book["returns"]["C2"].value)
+    for row, value in before.items():
+        cells[row].value = value
+    return found
+
+
+def doubled(rules: SlotRules) -> SlotRules:
+    """Returns a slot of which every row of lines, ways and scatters pays twice as much."""
+    runs = {
+        name: tuple(replace(one, pays=tuple(2 * pay for pay in one.pays)) for one in getattr(rules, name))
+        for name in ("line_pays", "scatter_pays")
+    }
+    return replace(rules, **runs, patterns=tuple(replace(one, pays=2 * one.pays) for one in rules.patterns))
+
+
+@pytest.mark.parametrize("text", [LINES, WAYS, FULL])
+def test_the_return_of_the_workbook_follows_every_pay(text: str) -> None:
+    """By what its row contributes; twice all pays are the exact return of the game that pays twice as much."""
+    game = small(text)
+    (figures,) = analyze(game).wagers
+    won: Counter[str] = Counter()
+    for award in figures.awards:
+        won[award.row.replace("-expanded", "")] += award.contribution  # type: ignore[assignment]
+    rows, book = game.wagers[0].paytable.ids, workbook(game)
+    for row in rows:
+        moved = float(figures.return_to_player + won[row])
+        assert returned(book, {row: 2}) == pytest.approx(moved, rel=1e-14), row
+    exact = round_figures(doubled(rules_of(game)), "main").return_to_player - won[MULTIPLIED]
+    assert returned(book, dict.fromkeys(rows, 2)) == pytest.approx(float(exact), rel=1e-14)
+    followed = {cell.value for name in ("combinations", "volatility", "bands") for cell in book[name][1]}
+    assert {
+        "Net result, to 1, at the pays submitted",
+        "Standard deviation, at the pays submitted",
+    } <= followed
+    assert "Lowest return by the normal approximation: only its middle follows the pays" in followed
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("soffice") is None, reason="LibreOffice is not installed")
+@pytest.mark.parametrize("path", FIXTURES, ids=lambda path: path.parent.name)
+def test_libreoffice_computes_the_workbook_as_it_is_stated(path: Path, tmp_path: Path) -> None:
+    game, sheet = read_game(path), tmp_path / "par.xlsx"
+    row, home = game.wagers[0].paytable.rows[0].id, f"-env:UserInstallation=file://{tmp_path}/home"
+    # The fourth sheet, "returns", with every digit.
+    form = "csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true,false,false,false,4"
+    book = workbook(game)
+    for pays in (1, 2):
+        (cell,) = (one[3] for one in book["pays"].iter_rows(min_row=2) if one[1].value == row)
+        cell.value *= pays
+        book.save(sheet)
+        called = ["soffice", home, "--headless", "--convert-to", form, "--outdir", str(tmp_path), str(sheet)]
+        subprocess.run(called, check=True, capture_output=True)
+        (line,) = list(csv.reader((tmp_path / "par-returns.csv").read_text().splitlines()))[1:]
+        assert float(line[2].removesuffix("%")) / 100 == pytest.approx(returned(book, {}), rel=1e-12)
 
 
 # The spreadsheet of a slot: its standard deviation counts how results differ within a class of rounds.

@@ -9,8 +9,8 @@ import pytest
 from cli_support import Called
 from small_slots import HEAD, LINES, small
 
+from certify.clauses import jurisdictions
 from certify.clauses.checks.returns import above_floor, claims_of_variants, taken_where
-from certify.clauses.jurisdiction import jurisdictions
 from certify.families.certified import ConfigurationKind
 from certify.families.slot.rules import SlotRules, rules_of
 from certify.gate.compare import _compare
@@ -22,8 +22,7 @@ from certify.gate.impact_on_figures import figure_impacts
 from certify.gate.impact_on_returns import contributions_moved
 from certify.gate.policy import GatePolicy
 from certify.gate.states import GamePair
-from certify.mathematics import analyze, of_game
-from certify.mathematics.of_game import configurations, further, offered
+from certify.mathematics import analyze, configurations, further, of_game, offered
 from certify.model import Verdict
 from certify.submission import read_game
 
@@ -145,7 +144,7 @@ def test_the_gate_says_beside_an_exposure_that_a_round_has_no_end(
     before.write_text(HEAD + LINES)
     after.write_text((HEAD + LINES).replace('version = "1.0.0"', 'version = "1.0.1"'))
     told = next(line for line in certify("gate", before, after).out.splitlines() if "exposure" in line)
-    assert told.endswith("unchanged, of a round made as an example: there is no end of it")
+    assert told.endswith("unchanged, in rounds as long as are played here: there is no end of it")
 
 
 def test_a_configuration_without_an_end_of_its_win_keeps_no_limit_on_exposure() -> None:

@@ -53,6 +53,10 @@ SILENT = {
         ),
         '"buy" is stated twice',
     ),
+    "a way of betting under the id of the wager": (
+        '[[bet_levels]]\nid = "main"\nlines = 1\ncoins = 1\ncost = 1',
+        '"main" is stated twice',
+    ),
     "a bonus that cannot begin": (
         '[[bonuses]]\nid = "b"\ndraws = "wheel"\nsymbol = "c"\nstarts = [0, 0, 0, 0, 1]\nprizes = ["1"]',
         'nothing ever starts "b": so many of c never show in base',

@@ -27,8 +27,7 @@ from certify.families.video_poker.rules import ROWS_OF_KIND
 from certify.families.video_poker.second import settle
 from certify.families.video_poker.text import State, deck_of, reference
 from certify.families.witnesses import reachable_rows, witnesses
-from certify.mathematics import analyze
-from certify.mathematics.of_game import engine_of, exact_of, identify
+from certify.mathematics import analyze, engine_of, exact_of, identify
 from certify.mathematics.sensitivity import strategy_classes
 from certify.model import FRENCH_SUITS, ChoiceTable, Game, pays_of, shoe
 from certify.simulation.decks import StreamDecks

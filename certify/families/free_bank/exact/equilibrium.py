@@ -1,7 +1,8 @@
 """The player's best answer to any bank, best answers as charts, and the equilibrium that charts of both sides prove."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
@@ -10,7 +11,11 @@ from typing import Final
 
 import numpy as np
 
+from certify import result_cache
+from certify.analysis.engine.stored import digest_of_parts
 from certify.errors import InputError
+from certify.executors.packages import environment
+from certify.families.free_bank.chart_files import bank_text, parse_chart, player_text
 from certify.families.free_bank.charts import BankChart, ChartLine, Lying, OpenTotal, OwnHandBank, PlayerChart
 from certify.families.free_bank.exact.bank_hands import (
     BUST,
@@ -46,7 +51,7 @@ from certify.families.free_bank.exact.player_hands import (
     stood,
 )
 from certify.families.free_bank.rules import total
-from certify.families.free_bank.strategy import Conduct, HandEnd, OpenSeat
+from certify.families.free_bank.strategy import BANK, PLAYER, Conduct, HandEnd, OpenSeat
 from certify.families.seven_and_a_half.cards import Hand
 from certify.model import Bracket
 
@@ -232,19 +237,35 @@ def bracket(terms: BankTerms, player: Conduct, bank: Conduct) -> Bracket:
     return Bracket(bank_best_response(terms, player).value, player_best_response(terms, bank).value)
 
 
-_OFFERED: dict[BankTerms, tuple[PlayerChart, BankChart]] = {}
+Charts = tuple[PlayerChart, BankChart]
+"""A chart of each side."""
+
+_OFFERED: dict[BankTerms, Charts] = {}
 
 
-def offer(terms: BankTerms, player: PlayerChart, bank: BankChart) -> None:
+def offer(terms: BankTerms, texts: Sequence[str], sources: Sequence[str]) -> None:
     """Takes strategies of both sides in place of a search; what they prove is found by exact best answers.
 
     Args:
         terms: Deck, rules and pays.
-        player: The player's chart.
-        bank: The bank's.
+        texts: The player's chart and the bank's, as strategy files hold them.
+        sources: The names of these files.
+
+    Raises:
+        InputError: A text is no chart for the game.
     """
-    _OFFERED[terms] = (replace(player, name=NAME, looks_at=NAME), replace(bank, name=NAME, looks_at=NAME))
+    _OFFERED[terms] = _charts(terms, texts, sources)
     equilibrium.cache_clear()
+
+
+def _charts(terms: BankTerms, texts: Sequence[str], sources: Sequence[str]) -> Charts:
+    player, bank = (
+        parse_chart(text, source, side, terms.rules)
+        for text, source, side in zip(texts, sources, (PLAYER, BANK), strict=True)
+    )
+    if not isinstance(player, PlayerChart) or not isinstance(bank, BankChart):
+        raise InputError(f"{sources[0]}: expected a chart of the player and one of the bank")
+    return replace(player, name=NAME, looks_at=NAME), replace(bank, name=NAME, looks_at=NAME)
 
 
 @lru_cache(maxsize=16)
@@ -268,6 +289,24 @@ def equilibrium(terms: BankTerms, width: Fraction = STANDARD_WIDTH) -> ProvenPai
                 f"expected at most {float(width):.2e}"
             )
         return ProvenPair(player, bank, proven)
+    key = digest_of_parts([repr(environment()), repr((terms, width))]) if result_cache.keeping() else ""
+    with suppress(InputError, ValueError):
+        player, bank = _charts(terms, result_cache.find(NAME, key) or (), (NAME, NAME))
+        proven = bracket(terms, player, bank)
+        if proven.width <= width:
+            return ProvenPair(player, bank, proven)
+    player, bank = _searched(terms, width)
+    proven = bracket(terms, player, bank)
+    if proven.width > width:
+        raise RuntimeError(
+            f"the bracket is {float(proven.width):.2e} wide, expected at most {float(width):.2e}"
+        )
+    result_cache.keep(NAME, key, (player_text(player, PLAYER), bank_text(bank, BANK)))
+    return ProvenPair(player, bank, proven)
+
+
+def _searched(terms: BankTerms, width: Fraction) -> Charts:
+    """Returns strategies of both sides that a linear programme finds in floats."""
     programme = Programme(terms)
     found = programme.grow(float(width) / 4, MOST_TURNS)
     hits = (None if np.isnan(hit) else rounded(hit) for hit in found.hits.tolist())
@@ -276,13 +315,7 @@ def equilibrium(terms: BankTerms, width: Fraction = STANDARD_WIDTH) -> ProvenPai
         view: line_of(programme.bank.hands, reached, chances)
         for view, (reached, chances) in behaviours(programme.bank, found.mixtures).items()
     }
-    bank = bank_chart(lines, dict(zip(programme.views, programme.weight, strict=True)))
-    proven = bracket(terms, player, bank)
-    if proven.width > width:
-        raise RuntimeError(
-            f"the bracket is {float(proven.width):.2e} wide, expected at most {float(width):.2e}"
-        )
-    return ProvenPair(player, bank, proven)
+    return player, bank_chart(lines, dict(zip(programme.views, programme.weight, strict=True)))
 
 
 def rounded(chance: float) -> Fraction:

@@ -12,10 +12,8 @@ from certify.families.free_bank.chart_files import (
     bank_text,
     cards_text,
     parse_cards,
-    parse_chart,
     player_text,
 )
-from certify.families.free_bank.charts import BankChart, PlayerChart
 from certify.families.free_bank.exact.bank_hands import (
     BUST,
     PLAIN,
@@ -44,7 +42,7 @@ from certify.families.free_bank.exact.names import (
 )
 from certify.families.free_bank.exact.player_hands import FIRST, PlayersHand, stood
 from certify.families.free_bank.rules import BET, rules_of, total as points_of
-from certify.families.free_bank.strategy import BANK, COVER, HIT, PLAYER, SPLIT, STAND, Conduct, Own, Pair
+from certify.families.free_bank.strategy import BANK, COVER, HIT, SPLIT, STAND, Conduct, Own, Pair
 from certify.families.port import Variant
 from certify.families.seven_and_a_half.cards import (
     CLASSES,
@@ -155,10 +153,8 @@ def _both(
 def _offer(terms: BankTerms, files: Mapping[str, bytes], player_file: str, bank_file: str) -> None:
     if player_file not in files or bank_file not in files:
         return
-    player = parse_chart(files[player_file].decode("utf-8", "replace"), player_file, PLAYER, terms.rules)
-    bank = parse_chart(files[bank_file].decode("utf-8", "replace"), bank_file, BANK, terms.rules)
-    if isinstance(player, PlayerChart) and isinstance(bank, BankChart):
-        offer(terms, player, bank)
+    names = player_file, bank_file
+    offer(terms, [files[name].decode("utf-8", "replace") for name in names], names)
 
 
 ACE: Final = card_id(0, 0)

@@ -20,7 +20,7 @@ from certify.analysis.pay_search import (
 )
 from certify.analysis.whole_pays import LostRow, Search, fitting
 from certify.errors import InputError, NothingCheckedError
-from certify.evidence.judged import Candidate, ReadingSearch, Recovery
+from certify.evidence import Candidate, ReadingSearch, Recovery
 from certify.exact import format_odds, fraction_text, percent_text
 from certify.families.sette_e_mezzo.exact.best_play import chances, solve
 from certify.families.sette_e_mezzo.exact.figures import named_strategy, return_of

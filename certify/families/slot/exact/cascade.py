@@ -18,7 +18,7 @@ from certify.families.slot.exact.lines import LineTable, line_table
 from certify.families.slot.exact.ways import WaysRows, shown_to, ways_rows
 from certify.families.slot.exact.windows import Shown
 from certify.families.slot.rows import MULTIPLIED
-from certify.families.slot.rules import Adjacency, Cascade, SlotRules, SpinKind, SymbolCount, wilds_in
+from certify.families.slot.rules import Cascade, SlotRules, SpinKind, SymbolCount, number_of, wilds_in
 
 Ints = NDArray[np.int64]
 
@@ -32,9 +32,8 @@ DENSE: Final = 1 << 20
 """Wins up to which a spin that starts nothing is counted in a dense table."""
 
 LEFT, MIDDLE, ANYWHERE = 0, 1, 2
-_BESIDE: Final = {Adjacency.LEFT: LEFT, Adjacency.MIDDLE: MIDDLE, Adjacency.ANYWHERE: ANYWHERE}
 SYMBOLS, REELS, RUN = 0, 1, 2
-_COUNTED: Final = {SymbolCount.SYMBOLS: SYMBOLS, SymbolCount.REELS: REELS, SymbolCount.RUN: RUN}
+"""Words of the rules by their places: see ``number_of``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,12 +268,12 @@ def _tables(
         struck.reshape(-1),
         result,
         counts,
-        np.array([_COUNTED[one.counted] for one in seen] or [0], dtype=np.int64),
+        np.array([number_of(one.counted) for one in seen] or [0], dtype=np.int64),
         pays,
         starts,
         np.array(cascade.multipliers, dtype=np.int64),
         fills,
-        _BESIDE[full.counted] if full else LEFT,
+        number_of(full.counted) if full else LEFT,
         np.array(times, dtype=np.int64),
         np.zeros((0, 0), dtype=np.int64),
         np.zeros((0, 0, 0, 2), dtype=np.int64),

@@ -25,10 +25,8 @@ from certify.families.slot.exact.branching import (
     series_states,
 )
 from certify.families.slot.exact.limited import Limited, limited_feature, limited_round, unit_of
-from certify.families.slot.exact.prizes import prize_law
-from certify.families.slot.exact.spin import SpinLaw, Starts, spin_law
-from certify.families.slot.random_elements import bonuses_held, games_of
-from certify.families.slot.rules import BASE, FreeGames, SlotRules, SpinKind, award_unit
+from certify.families.slot.exact.spin import SpinLaw, spin_law
+from certify.families.slot.rules import BASE, FreeGames, SlotRules, SpinKind
 
 Transform = NDArray[np.complex128]
 
@@ -176,87 +174,6 @@ def _states(rules: SlotRules) -> int:
             numbers = {starts[own or 0] for starts in spin_law(rules, name).wins}
             games = max((*feature.trigger.starts, *feature.again))
             most = max(most, len(series_states(feature, games, numbers)[1]))
-    return most
-
-
-def longest_coins(rules: SlotRules) -> Fraction | None:
-    """Returns the most coins of a round whose series are as long as a row of draws lets them be.
-
-    Nothing where series lead to others or share a stage, and where a row cannot hold all bonuses.
-    """
-    lone = all({*one.begins_in} <= {BASE, *(name for name, _ in one.stages)} for one in rules.free_games)
-    stages = [name for one in rules.free_games for name, _ in one.stages]
-    if not lone or len(set(stages)) < len(stages) or not _bonuses_fit(rules, stages):
-        return None
-    found = (
-        coins
-        + sum(_series(rules, n, times) for n, times in enumerate(starts[: len(rules.free_games)]) if times)
-        for starts, coins in _tops(rules, BASE).items()
-    )
-    most = max(found)
-    return most if rules.most is None else min(most, rules.most * rules.cost)
-
-
-def _tops(rules: SlotRules, stage_id: str) -> dict[Starts, Fraction]:
-    """Returns the highest win of a spin by what it starts, what bonuses pay included."""
-    stage, found = rules.stage(stage_id), {}
-    for starts, wins in spin_law(rules, stage_id).wins.items():
-        coins = Fraction(max(wins))
-        for bonus, times in zip(rules.bonuses, starts[len(rules.free_games) :], strict=True):
-            unit = award_unit(rules, bonus.per) * (stage.multiplier if bonus.multiplied else 1)
-            several, held = bonus.begun(times)
-            coins += several * unit * max(prize_law(bonus, held)) if times else 0
-        found[starts] = coins
-    return found
-
-
-def _bonuses_fit(rules: SlotRules, stages: Sequence[str]) -> bool:
-    """Returns whether a row holds draws of every bonus that a round may begin."""
-    games = {BASE: 1, **{name: games_of(rules, name) for name in stages}}
-    for place, bonus in enumerate(rules.bonuses, start=len(rules.free_games)):
-        most = {name: max(bonus.begun(starts[place])[0] for starts in _tops(rules, name)) for name in games}
-        if sum(many * most[name] for name, many in games.items()) > bonuses_held(rules, bonus):
-            return False
-    return True
-
-
-def _series(rules: SlotRules, place: int, games: int) -> Fraction:
-    """Returns the most that a series of so many games at first wins, in the best of its stages."""
-    return max(_in_stage(rules, place, games, name) for name, _ in rules.free_games[place].stages)
-
-
-def _in_stage(rules: SlotRules, place: int, games: int, stage: str) -> Fraction:
-    """Returns the most that a series wins in one stage: spins that grant games first, then those that win most.
-
-    ``reached[again, more]``: the most that so many such spins win which come to so many further games.
-    """
-    feature = rules.free_games[place]
-    tops: dict[int, Fraction] = {}
-    for starts, coins in _tops(rules, stage).items():
-        tops[starts[place]] = max(coins, tops.get(starts[place], Fraction(0)))
-    limited = bool(feature.most_games) and feature.most_games <= games_of(rules, stage)
-    games = min(games, feature.most_games) if limited else games
-    room = (feature.most_games if limited else games_of(rules, stage)) - games
-    again = feature.most_again if feature.most_again >= 0 else room
-    reached = {(0, 0): Fraction(0)}
-    layer = dict(reached)
-    while layer:
-        after: dict[tuple[int, int], Fraction] = {}
-        for (times, more), coins in layer.items():
-            for granted, win in tops.items() if times < again and more < room else ():
-                to = min(more + granted, room) if limited else more + granted
-                if granted and to <= room:
-                    after[times + 1, to] = max(coins + win, after.get((times + 1, to), Fraction(0)))
-        reached |= after
-        layer = after
-    most = Fraction(0)
-    for (times, more), coins in reached.items():
-        left = games + more - times
-        # Where no further game can be granted, a spin that would grant some is as good as any other.
-        free = (limited and more == room) or times == again
-        rest = max(tops.values()) if free else tops.get(0)
-        if left >= 0 and rest is not None:
-            most = max(most, coins + left * rest)
     return most
 
 

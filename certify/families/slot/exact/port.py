@@ -9,7 +9,7 @@ from certify.analysis.explanation import Explanation
 from certify.errors import InputError
 from certify.families.certified import Configuration, ConfigurationKind, played_as
 from certify.families.port import StrategyPlan, Variant
-from certify.families.slot.exact.ends import highest_of_feature, highest_win, longest_coins
+from certify.families.slot.exact.ends import highest_of_feature, highest_win
 from certify.families.slot.exact.meters import level_rules, paid_at
 from certify.families.slot.exact.prizes import prize_law
 from certify.families.slot.exact.round import bought_figures, round_figures, spins_of
@@ -69,7 +69,7 @@ def _of(rules: SlotRules, wager: str, variant: str) -> Iterator[Configuration]:
     found.extend(_bought(rules, wager, before, one) for one in rules.purchases)
     yield from found
     if any(meter.meter is not None for meter in rules.jackpots):
-        yield _round(rules, wager, meters, ConfigurationKind.METER)
+        yield _round(rules, wager, f"{meters}@stated", ConfigurationKind.METER)
     gamble = rules.gamble
     if gamble is not None:
         step = gamble.chance * gamble.multiplies
@@ -110,6 +110,7 @@ def _round(rules: SlotRules, wager: str, named: str, kind: ConfigurationKind) ->
         endless=figures.endless,
         hits=figures.hit_frequency,
         wins=figures.win_frequency,
+        variance=None if rules.jackpots else figures.variance,
     )
 
 
@@ -157,6 +158,7 @@ def _bought(rules: SlotRules, wager: str, before: str, one: Purchase) -> Configu
         hits=figures.hit_frequency,
         # Where wins are not counted, the figures of what is bought bound them like the rounds that lose nothing.
         wins=None if figures.odds is None or figures.odds.wins == figures.odds.kept else figures.odds.wins,
+        variance=None if rules.jackpots else figures.variance,
     )
 
 
@@ -190,13 +192,12 @@ class SlotExact:
     def exposure(self, game: Game) -> Exposure:
         """Returns the most that one round can cost, or a number above it.
 
-        A series without a limit is taken as long as a row of draws lets it be: no row of draws holds a longer one, and
-        a round that would need it ends the play-through. Its probability is below 10^-15 only where that many games
-        are fewer than the most that a row holds; no win of such a game is the highest.
+        A series without a limit is taken as long as a row of draws lets it be, each of its games winning the most: no
+        round of the play-through costs more, and no win of such a game is the highest.
         """
         wager, rules = game.wagers[0], rules_of(game)
         known = highest_win(rules)
-        coins = (known.coins if known else longest_coins(rules)) or most_coins(rules)
+        coins = known.coins if known else most_coins(rules)
         # Broken minor units count in the player's favour: an upper bound is requested.
         amount = math.ceil((Fraction(coins, rules.cost) - 1) * wager.limits.maximum)
         stakes = ((wager.id, wager.limits.maximum),)

@@ -29,7 +29,8 @@ from rng.kernels import called_by_kernels
 DEEP = 256
 """Series and bonuses that wait for each other in one round, at most."""
 
-WHEEL, LADDER, PICK, UNTIL, HOLD = 0, 1, 2, 3, 4
+WHEEL, PICK, UNTIL, LADDER, HOLD = 0, 1, 2, 3, 4
+"""How prizes are drawn, by their places: see ``number_of``."""
 
 
 # --- spins and what follows them ---

@@ -22,21 +22,19 @@ from certify.families.slot.random_elements import (
 )
 from certify.families.slot.rows import AND, BANDS, LIMIT, MULTIPLIED, outcome_ids
 from certify.families.slot.rules import (
-    Adjacency,
     BonusPrizes,
     Direction,
     Fill,
-    LineWins,
     Prize,
     PrizeDraws,
     ScatterPay,
     SlotRules,
     SpinKind,
-    SymbolCount,
     Trigger,
     Wild,
     WildProduct,
     award_unit,
+    number_of,
     scatters_in,
     speaks_of,
     starts_in,
@@ -54,34 +52,6 @@ _ENDS: Final = {
     Direction.RIGHT: (window.FROM_RIGHT,),
     Direction.BOTH: (window.FROM_LEFT, window.FROM_RIGHT),
     Direction.ADJACENT: (window.NEIGHBOURS,),
-}
-_COUNTED: Final = {
-    SymbolCount.SYMBOLS: window.SYMBOLS,
-    SymbolCount.REELS: window.REELS,
-    SymbolCount.RUN: window.RUN,
-}
-_FULL: Final = {
-    Adjacency.LEFT: window.LEFT,
-    Adjacency.MIDDLE: window.MIDDLE,
-    Adjacency.ANYWHERE: window.ANYWHERE,
-}
-_PAID: Final = {
-    LineWins.BEST: window.BEST,
-    LineWins.EACH_END: window.EACH_END,
-    LineWins.ALL: window.ALL,
-    LineWins.UNLESS_WHOLE: window.UNLESS_WHOLE,
-}
-_TOGETHER: Final = {
-    WildProduct.ONCE: window.ONCE,
-    WildProduct.MULTIPLY: window.MULTIPLY,
-    WildProduct.ADD: window.ADD,
-}
-_DRAWS: Final = {
-    PrizeDraws.WHEEL: kernel.WHEEL,
-    PrizeDraws.LADDER: kernel.LADDER,
-    PrizeDraws.PICK: kernel.PICK,
-    PrizeDraws.PICK_UNTIL: kernel.UNTIL,
-    PrizeDraws.HOLD: kernel.HOLD,
 }
 
 
@@ -315,7 +285,7 @@ class _Made:
         ]
         self.counts.append(fits)
         self.counted.append(
-            (_COUNTED[what.counted], feature, *self._entered(values), self._hits(stage, names))
+            (number_of(what.counted), feature, *self._entered(values), self._hits(stage, names))
         )
 
     # --- all of it ---
@@ -418,7 +388,7 @@ class _Made:
             _padded([self._entered(one.multipliers if one else ()) for one in falls], many, 2),
             _padded(
                 [
-                    (_FULL[one.counted] if one else -1, *self._entered(one.times if one else ()))
+                    (number_of(one.counted) if one else -1, *self._entered(one.times if one else ()))
                     for one in fulls
                 ],
                 many,
@@ -444,7 +414,7 @@ class _Made:
             np.array(self.values, dtype=np.int64),
             _padded([all(one.alone for one in some) for some in wilds], many),
             _padded([self._together(some) for some in wilds], many),
-            _PAID[rules.line_wins],
+            number_of(rules.line_wins),
             rules.direction is Direction.BOTH,
             rules.ways,
             places,
@@ -488,7 +458,7 @@ class _Made:
 
     def _together(self, wilds: Sequence[Wild]) -> int:
         strong = (one.together for one in wilds if one.multiplies != ((1, Fraction(1)),))
-        return _TOGETHER[next(strong, WildProduct.ONCE)]
+        return number_of(next(strong, WildProduct.ONCE))
 
     def _features(self) -> tuple[Any, ...]:
         """Returns what follows a spin, as the last fields of the program."""
@@ -506,7 +476,7 @@ class _Made:
             (listed, steps), each = drawn_prizes(bonus), award_unit(rules, bonus.per) * self.unit
             times = steps if bonus.draws in (PrizeDraws.LADDER, PrizeDraws.PICK_UNTIL) else bonus.times
             at_prizes = (len(pieces), len(prizes), len(listed), bonus.places, int(bonus.full * each))
-            bonuses.append((_DRAWS[bonus.draws], times, bonus.multiplied, *at_prizes))
+            bonuses.append((number_of(bonus.draws), times, bonus.multiplied, *at_prizes))
             pieces += [self.places[prize_piece(bonus, step)] for step in range(steps)]
             for prize in listed:
                 # Of a step of a ladder the face on which it is won: the first one, where it can be won at all.
@@ -543,17 +513,14 @@ def drawn_prizes(bonus: BonusPrizes) -> tuple[tuple[Prize, ...], int]:
 
     Of hold and win the first prizes are those that a place may show that is held at first.
     """
-    match bonus.draws:
-        case PrizeDraws.PICK:
-            return boxes_of(bonus), bonus.times
-        case PrizeDraws.PICK_UNTIL:
-            return boxes_of(bonus), len(boxes_of(bonus))
-        case PrizeDraws.HOLD:
-            return (*(one for one in bonus.prizes if one.pays), *bonus.prizes), 2
-        case PrizeDraws.WHEEL:
-            return bonus.prizes, 1
-        case PrizeDraws.LADDER:
-            return bonus.prizes, len(bonus.prizes)
+    boxes, prizes = boxes_of(bonus), bonus.prizes
+    return {
+        PrizeDraws.WHEEL: (prizes, 1),
+        PrizeDraws.PICK: (boxes, bonus.times),
+        PrizeDraws.PICK_UNTIL: (boxes, len(boxes)),
+        PrizeDraws.LADDER: (prizes, len(prizes)),
+        PrizeDraws.HOLD: ((*(one for one in prizes if one.pays), *prizes), 2),
+    }[bonus.draws]
 
 
 def _classes(rules: SlotRules) -> Iterator[int]:

@@ -15,8 +15,9 @@ OVERDRAWN = -2
 FROM_LEFT, FROM_RIGHT, ON_THE_LINE, NEIGHBOURS, PATTERN = 0, 1, 2, 3, 4
 SYMBOLS, REELS, RUN = 0, 1, 2
 LEFT, MIDDLE, ANYWHERE = 0, 1, 2
-BEST, EACH_END, ALL, UNLESS_WHOLE = 0, 1, 2, 3
+BEST, EACH_END, UNLESS_WHOLE, ALL = 0, 1, 2, 3
 ONCE, MULTIPLY, ADD = 0, 1, 2
+"""Words of the rules by their places: see ``number_of``."""
 
 
 # --- draws ---
