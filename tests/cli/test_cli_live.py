@@ -200,6 +200,16 @@ def test_an_outcome_that_never_comes_and_unknown_play(seven, audited):
     done, _, _ = audited(rows, mapped("round", "time", "wager", "stake", "win", "outcome", more=STRATEGY))
     assert done.code == 1
     assert done.json["worst"][0]["of"] == "main"
+    # A card that never comes first, where results stay what they were; and one seat that wins too often.
+    missing = [row for row in seven if row["draws"].split()[0] != "39"]
+    done, _, _ = audited(missing, mapped("round", "time", "wager", "stake", "win", "draws", more=STRATEGY))
+    assert done.json["worst"][0]["part"] == "item of draw 1"
+    seated = [
+        {**row, "player": "lucky" if row["outcome"] == "win" and n < 500 else "b"}
+        for n, row in enumerate(seven)
+    ]
+    done, _, _ = audited(seated, mapped("round", "time", "wager", "stake", "win", "player", more=STRATEGY))
+    assert (done.json["worst"][0]["part"], done.json["worst"][0]["test"]) == ("player lucky", "worst pay")
     done, _, _ = audited(seven, mapped("round", "time", "wager", "stake", "win"))
     assert (done.code, done.json["verdict"], done.json["tests"]) == (4, "inconclusive", 0)
     assert any("how players decided is not stated" in line for line in done.json["not_judged"])
