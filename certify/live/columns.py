@@ -51,6 +51,19 @@ class ThousandsMark(StrEnum):
     SPACE = " "
 
 
+class TimeForm(StrEnum):
+    """How times are written."""
+
+    ISO = "iso"
+    """Such as 2026-01-31 12:00:00, with their offset or in UTC."""
+    SECONDS = "seconds"
+    """Seconds since the beginning of 1970."""
+    MILLISECONDS = "milliseconds"
+    """Milliseconds since then."""
+    DAY_FIRST = "day-first"
+    """Such as 31/01/2026 12:00, or with points or hyphens, in UTC."""
+
+
 class RowState(StrEnum):
     """How a row ended."""
 
@@ -114,7 +127,8 @@ class Conventions:
         strategy: How rounds with decisions were played, by the name of a strategy; empty where it is not known.
         currency: Currency of every amount where no column says it; that of the limits where left out.
         decimal: What parts the decimals of an amount.
-        thousands: What parts its thousands, where anything does.
+        thousands: What parts its thousands, where anything does; a space may be one that does not break.
+        time: How times are written.
     """
 
     amounts: Amounts = Amounts.MAJOR
@@ -124,6 +138,7 @@ class Conventions:
     currency: str = ""
     decimal: DecimalMark = DecimalMark.POINT
     thousands: ThousandsMark = ThousandsMark.NONE
+    time: TimeForm = TimeForm.ISO
 
 
 @dataclass(frozen=True, slots=True)

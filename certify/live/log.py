@@ -15,7 +15,7 @@ from typing import Any, Final
 import duckdb
 
 from certify.errors import InputError
-from certify.live.columns import Amounts, Conventions, LogMap, WinIs
+from certify.live.columns import Amounts, Conventions, LogMap, TimeForm, WinIs
 from certify.model import Game
 from certify.untrusted_input import write_whole
 
@@ -49,12 +49,22 @@ _READERS: Final[Mapping[str, str]] = {
 _PACKED: Final = (".gz", ".zst")
 _DATABASES: Final = (".sqlite", ".sqlite3", ".db")
 
+_DAY_FIRST: Final = ", ".join(f"'%d/%m/%Y{clock}'" for clock in ("", " %H:%M", " %H:%M:%S", " %H:%M:%S.%f"))
+
+_TIMES: Final[Mapping[TimeForm, str]] = {
+    TimeForm.ISO: "try_cast(try_cast({} AS TIMESTAMPTZ) AS TIMESTAMP)",
+    TimeForm.SECONDS: "try(make_timestamp((try_cast({} AS DECIMAL(24,6)) * 1000000)::BIGINT))",
+    TimeForm.MILLISECONDS: "try(make_timestamp((try_cast({} AS DECIMAL(24,3)) * 1000)::BIGINT))",
+    TimeForm.DAY_FIRST: f"try_strptime(regexp_replace({{}}, '^([0-9]+)[.-]([0-9]+)[.-]', '\\1/\\2/'), [{_DAY_FIRST}])",
+}
+"""What reads a time as it is written."""
+
 _AMOUNT: Final = (
     "an amount of a known currency such as 1.50, no finer than its smallest coin (log.decimal, log.thousands)"
 )
 
 _FORMS: Final[Mapping[str, str]] = {
-    "time": "2026-01-31 12:00:00, with its offset or in UTC",
+    "time": "2026-01-31 12:00:00, with its offset or in UTC, or another form that log.time names",
     "stake": _AMOUNT,
     "win": _AMOUNT,
     "number": "a whole number",
@@ -154,7 +164,7 @@ class Logs:
         named = columns.columns.named
         money = columns.log.currency or games[0].wagers[0].limits.currency
         parts = [f"{_text(named.get(one), money if one == 'currency' else None)} AS {one}" for one in TEXTS]
-        time = f"try_cast(try_cast({_text(named['time'])} AS TIMESTAMPTZ) AS TIMESTAMP)"
+        time = _TIMES[columns.log.time].format(_text(named["time"]))
         begun = [columns.editions[one.version] for one in games if one.version in columns.editions]
         later = [f"({time} >= {text_of(day)}::TIMESTAMP)::INTEGER" for day in begun]
         parts += [f"{time} AS time", f"{' + '.join(later) or '0'} AS edition"]
@@ -208,6 +218,8 @@ def _text(column: str | None, otherwise: str | None = None) -> str:
 def _coins(text: str, currency: str, written: Conventions, minor: Mapping[str, int]) -> str:
     """Returns an amount in the smallest coin; none where it is finer, too large, or written in another form."""
     digits, mark = r"[0-9]{1,15}", f"[{written.decimal}]"
+    if written.thousands == " ":
+        text = f"regexp_replace({text}, '[\u00a0\u2009\u202f]', ' ', 'g')"
     plain = text
     if written.thousands:
         digits += f"|[0-9]{{1,3}}([{written.thousands}][0-9]{{3}}){{1,4}}"
