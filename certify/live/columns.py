@@ -208,7 +208,7 @@ def read_map(path: Path, games: Sequence[Game], held: Mapping[str, Sequence[str]
     _require_editions(problems, noun.editions, games)
     if noun.log.currency:
         problems.attempt(("log", "currency"), lambda: places_of(noun.log.currency), 0)
-    same = noun.log.decimal == noun.log.thousands
+    same = noun.log.decimal.value == noun.log.thousands.value
     problems.add_where(
         same, ("log", "thousands"), "thousands: expected another mark than that of the decimals"
     )

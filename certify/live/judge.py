@@ -65,7 +65,7 @@ class Judge:
         """Returns the law that a row is under; empty where it names no time, wager or variant of the game."""
         columns = self.map.columns
         unnamed = (wager is None and columns.wager) or (variant is None and columns.variant)
-        if unnamed or edition is None or edition >= len(self.games):
+        if unnamed or edition is None or edition < 0:
             return ""
         named = "" if variant is None else self.map.variants.get(variant, variant)
         game = self.games[edition]

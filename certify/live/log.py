@@ -167,7 +167,9 @@ class Logs:
         time = _TIMES[columns.log.time].format(_text(named["time"]))
         begun = [columns.editions[one.version] for one in games if one.version in columns.editions]
         later = [f"({time} >= {text_of(day)}::TIMESTAMP)::INTEGER" for day in begun]
-        parts += [f"{time} AS time", f"{' + '.join(later) or '0'} AS edition"]
+        # Where the first edition has a day too, none was in force before it.
+        before = len(games) - 1 - len(begun)
+        parts += [f"{time} AS time", f"{' + '.join([str(before), *later])} AS edition"]
         parts.append(f"try_cast({_text(named.get('number'))} AS BIGINT) AS number")
         currency = _text(named.get("currency"), money)
         amounts = {

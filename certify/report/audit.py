@@ -8,9 +8,8 @@ from typing import Final
 from certify.characters import shown
 from certify.evidence.played import Audit, Judged, ListedRow, Returned
 from certify.messages import tell
-from certify.report.formats import grouped, percent
+from certify.report.formats import DASH, grouped, percent
 from certify.report.layout import (
-    DASH,
     Fact,
     PageCell,
     PageTable,

@@ -333,6 +333,10 @@ def test_each_row_is_held_to_the_edition_of_its_day_and_a_ledger_is_a_log(certif
     done, found, _ = audited(rows, dated, later, "--game", WHEEL)
     assert [(one["round"]) for one in found["stake"]["worst"]] == ["r2"]
     assert [one["of"] for one in done.json["laws"]][:1] == ["v1.0.0/red"]
+    _, found, _ = audited(rows, f'{dated}"1.0.0" = "2026-03-01"\n', later, "--game", WHEEL)
+    assert (found["stake"]["count"], "unreadable" in found) == (1, False)
+    _, found, _ = audited(rows, columns + '[editions]\n"1.0.0" = "2026-03-02"\n', WHEEL)
+    assert found["unreadable"]["count"] == 2
     key, ledger, columns = tmp_path / "key.hex", tmp_path / "rounds.db", tmp_path / "ledger.toml"
     key.touch(mode=0o600)
     key.write_text("ab" * 32)
