@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,7 +16,29 @@ from certify.errors import InputError
 if TYPE_CHECKING:
     from certify.evidence.played import Audit
 
-LOG = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+class _Log(click.Path):
+    """A log; a database on a server is refused with what to do in its place."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if "://" in str(value):
+            self.fail(
+                "no server is read, for nothing here reaches a network: expected a file, such as PostgreSQL writes by "
+                "\\copy (SELECT ...) TO 'rounds.csv' WITH (FORMAT csv, HEADER)",
+                param,
+                ctx,
+            )
+        return super().convert(value, param, ctx)
+
+
+LOG = _Log(exists=True, dir_okay=False, path_type=Path)
+
+TABLE = click.option(
+    "--table",
+    default="",
+    metavar="NAME",
+    help="Table or view of an SQLite database, or a query of it (SELECT ...); a ledger of `certify rounds` needs none.",
+)
 
 
 class Probability(FiniteRange):
@@ -37,13 +59,20 @@ ALPHA = click.option(
 
 @click.command(epilog="Example: certify audit rounds.csv --game game.toml --map map.toml --out audited")
 @click.argument("logs", metavar="LOG...", type=LOG, nargs=-1, required=True)
-@click.option("--game", type=GAME, required=True, help="The game whose rounds they are.")
+@click.option(
+    "--game",
+    "games",
+    type=GAME,
+    required=True,
+    multiple=True,
+    help="The game whose rounds they are; repeated for its editions, whose days the MAP names.",
+)
 @click.option("--map", "map_", metavar="MAP.toml", type=LOG, help="What the columns of the logs mean.")
 @click.option(
     "--suggest", is_flag=True, help="Print a first MAP from headings and values, and do nothing else."
 )
 @click.option("--out", type=click.Path(path_type=Path), help="Folder that is made; nothing is overwritten.")
-@click.option("--table", default="", metavar="NAME", help="Table of an SQLite database.")
+@TABLE
 @ALPHA
 @click.option(
     "--list",
@@ -64,7 +93,7 @@ ALPHA = click.option(
 @format_option
 def audit(
     logs: tuple[Path, ...],
-    game: Path,
+    games: tuple[Path, ...],
     map_: Path | None,
     suggest: bool,
     out: Path | None,
@@ -92,10 +121,10 @@ def audit(
     from certify.seal.pack import write_audit
     from certify.submission import read_game
 
-    submission = read_game(game)
+    submissions = [read_game(game) for game in games]
     if suggest:
         with opened(logs, table) as open_logs:
-            text = suggested_map(open_logs.files[0].columns, open_logs.sample(), submission)
+            text = suggested_map(open_logs.files[0].columns, open_logs.sample(), submissions[0])
         print_result(output, {"map": text}, [text.rstrip("\n")])
         return int(Exit.SATISFIED)
     if map_ is None or out is None:
@@ -106,7 +135,7 @@ def audit(
     require_renderer()
     progress = Progress(quiet=output == "json")
     asked = Asked(logs, map_, table, alpha, listed, settle, identity.signer.demonstration)
-    found = judged(submission, asked, progress.step)
+    found = judged(submissions, asked, progress.step)
     progress.step("rendering and signing the report")
     pages = render_audit(found, canonical_bytes(plain(found)), moment)
     write_audit(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from certify.cli.audit import LOG, Probability
+from certify.cli.audit import LOG, TABLE, Probability
 from certify.cli.failures import Exit
 from certify.cli.options import GAME, Progress, format_option, print_result
 from certify.errors import InputError
@@ -36,7 +36,7 @@ ALPHA = 0.01
 @click.option(
     "--map", "map_", metavar="MAP.toml", type=LOG, required=True, help="What the columns of the logs mean."
 )
-@click.option("--table", default="", metavar="NAME", help="Table of an SQLite database.")
+@TABLE
 @click.option(
     "--late",
     is_flag=True,
@@ -80,8 +80,8 @@ def watch(
     again = KnownDays.LATE if late else KnownDays.CORRECTED if corrected else KnownDays.REFUSED
     submission = read_game(game)
     progress = Progress(quiet=output == "json")
-    named = read_map(map_, submission, {})
-    laws = laws_of_log(submission, named)
+    named = read_map(map_, [submission], {})
+    laws, _ = laws_of_log([submission], named)
     rounding = named.log.rounding
     notes: list[str] = []
     with opened_state(state, submission.sha256, digest_of(laws, rounding), alpha, ALPHA) as (kept, level):
@@ -95,7 +95,7 @@ def watch(
                 continue
             progress.step(f"taking {log}")
             with opened((log,), table) as rows:
-                taken = take(rows, map_, submission)
+                taken = take(rows, map_, [submission])
                 found = deviations(rows, taken.judge, 1).values()
                 twice = kept.taken_before(log.name, days_of(taken), again)
                 totals, marks, known = totals_of(taken, kept.marks(twice if late else ()))

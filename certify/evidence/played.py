@@ -60,7 +60,7 @@ class Judged:
     Args:
         of: What was tested: a wager, after its variant where there is one.
         part: Which rows; empty for all of them.
-        test: ``pays``, ``pay``, ``outcome`` or ``return``.
+        test: ``pays``, ``pay``, ``worst pay``, ``outcome``, ``draws`` or ``return``.
         rows: How many rows there are.
         seen: What was counted: how often, or the return.
         expected: The same by the exact law.

@@ -12,12 +12,14 @@ from certify import __version__
 from certify.currency import places_of
 from certify.errors import InputError, NothingCheckedError
 from certify.evidence.played import SCHEMA, Audit, AuditedFile, Deviation, SettledAgain, StatedLaw, concluded
+from certify.families.certified import Certified
 from certify.live.columns import LogMap, WinIs, read_map
 from certify.live.frequencies import adjusted, frequencies, judged_returns, returns
-from certify.live.judge import FAULTS, Judge, deviations, judge_rows
+from certify.live.judge import FAULTS, Judge, deviations, judge_rows, law_key
 from certify.live.law import WagerLaw, laws_of
 from certify.live.log import ROWS, Logs, opened
 from certify.live.settle import settle_again
+from certify.mathematics import certified_variants
 from certify.model import Game, Verdict
 
 LISTED_TESTS: Final = 200
@@ -34,7 +36,7 @@ class Asked:
     Args:
         logs: The logs.
         map: The MAP.
-        table: Table of a database.
+        table: Table of a database, or a query of it.
         alpha: Probability that any test of a faultless log rejects.
         listed: Rows of each deviation that are listed.
         settled: Rounds that are settled again, at most.
@@ -65,7 +67,7 @@ class JudgedLog:
     rows: int
 
 
-def take(logs: Logs, map_: Path, game: Game) -> JudgedLog:
+def take(logs: Logs, map_: Path, games: Sequence[Game]) -> JudgedLog:
     """Reads logs by a MAP, and judges every row by its kind.
 
     Raises:
@@ -73,20 +75,28 @@ def take(logs: Logs, map_: Path, game: Game) -> JudgedLog:
         InputError: A log is broken.
         NothingCheckedError: There are no rows.
     """
-    named = read_map(map_, game, {str(file.path): file.columns for file in logs.files})
-    laws = laws_of_log(game, named)
-    rows = logs.take(named, game, _minor_units(logs, named, game))
+    named = read_map(map_, games, {str(file.path): file.columns for file in logs.files})
+    editions = named.in_order(games)
+    laws, played = laws_of_log(editions, named)
+    rows = logs.take(named, editions, _minor_units(logs, named, editions[0]))
     if not rows:
         raise NothingCheckedError(f"no rows in {', '.join(str(file.path) for file in logs.files)}")
-    judge = Judge(game, named, laws)
+    judge = Judge(editions, named, laws, played)
     judge_rows(logs, judge)
     return JudgedLog(logs, judge, rows)
 
 
-def laws_of_log(game: Game, named: LogMap) -> dict[str, WagerLaw]:
-    """Returns the law of every wager, as a log counts what comes back."""
+def laws_of_log(editions: Sequence[Game], named: LogMap) -> tuple[dict[str, WagerLaw], dict[str, Game]]:
+    """Returns the law of every wager, as a log counts what comes back, and the game that each is of."""
     net, apart = named.log.win is WinIs.NET, bool(named.columns.jackpot)
-    return laws_of(game, named.log.strategy, net=net, apart=apart)
+    laws, played = {}, {}
+    for edition in editions:
+        known = laws_of(edition, named.log.strategy, net=net, apart=apart)
+        for variant in (Certified("", "", edition, ""), *certified_variants(edition)):
+            for wager in edition.wagers:
+                key = law_key(edition if len(editions) > 1 else None, variant.id, wager.id)
+                laws[key], played[key] = known[law_key(None, variant.id, wager.id)], variant.game
+    return laws, played
 
 
 def _minor_units(logs: Logs, named: LogMap, game: Game) -> dict[str, int]:
@@ -103,11 +113,11 @@ def _minor_units(logs: Logs, named: LogMap, game: Game) -> dict[str, int]:
     return places
 
 
-def audit(game: Game, asked: Asked, step: Callable[[str], object]) -> Audit:
+def audit(games: Sequence[Game], asked: Asked, step: Callable[[str], object]) -> Audit:
     """Audits the logs of a game.
 
     Args:
-        game: The game.
+        games: The editions of the game.
         asked: What is asked for.
         step: Is called with what is done next.
 
@@ -117,7 +127,7 @@ def audit(game: Game, asked: Asked, step: Callable[[str], object]) -> Audit:
     """
     with opened(asked.logs, asked.table) as logs:
         step(f"reading {', '.join(map(str, asked.logs))}")
-        taken = take(logs, asked.map, game)
+        taken = take(logs, asked.map, games)
         judge = taken.judge
         step(f"judging {taken.rows:,} rows one by one")
         found = deviations(logs, judge, asked.listed)
@@ -133,9 +143,12 @@ def audit(game: Game, asked: Asked, step: Callable[[str], object]) -> Audit:
     made = Audit(
         SCHEMA,
         f"certify {__version__}",
-        game.id,
-        game.sha256,
-        tuple(AuditedFile(path.name, _digest(path)) for path in (asked.map, *asked.logs)),
+        judge.game.id,
+        judge.game.sha256,
+        (
+            *(AuditedFile(f"game.toml {one.version}", one.sha256) for one in judge.games),
+            *(AuditedFile(path.name, _digest(path)) for path in (asked.map, *asked.logs)),
+        ),
         asked.demonstration_key,
         Verdict.INCONCLUSIVE,
         (),

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from datetime import date
 from enum import StrEnum
 from pathlib import Path
 from typing import Final
@@ -48,6 +49,19 @@ class ThousandsMark(StrEnum):
     POINT = "."
     APOSTROPHE = "'"
     SPACE = " "
+
+
+class TimeForm(StrEnum):
+    """How times are written."""
+
+    ISO = "iso"
+    """Such as 2026-01-31 12:00:00, with their offset or in UTC."""
+    SECONDS = "seconds"
+    """Seconds since the beginning of 1970."""
+    MILLISECONDS = "milliseconds"
+    """Milliseconds since then."""
+    DAY_FIRST = "day-first"
+    """Such as 31/01/2026 12:00, or with points or hyphens, in UTC."""
 
 
 class RowState(StrEnum):
@@ -113,7 +127,8 @@ class Conventions:
         strategy: How rounds with decisions were played, by the name of a strategy; empty where it is not known.
         currency: Currency of every amount where no column says it; that of the limits where left out.
         decimal: What parts the decimals of an amount.
-        thousands: What parts its thousands, where anything does.
+        thousands: What parts its thousands, where anything does; a space may be one that does not break.
+        time: How times are written.
     """
 
     amounts: Amounts = Amounts.MAJOR
@@ -123,6 +138,7 @@ class Conventions:
     currency: str = ""
     decimal: DecimalMark = DecimalMark.POINT
     thousands: ThousandsMark = ThousandsMark.NONE
+    time: TimeForm = TimeForm.ISO
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +152,7 @@ class LogMap:
         wagers: Wagers by the words of the log.
         outcomes: Outcomes by the words of the log.
         variants: Variants by the words of the log; the submission itself is the empty word.
+        editions: The day, in UTC, from which each edition of the game was in force, by its version; the first has none.
     """
 
     columns: Columns
@@ -144,6 +161,11 @@ class LogMap:
     wagers: dict[str, str] = field(default_factory=dict)
     outcomes: dict[str, str] = field(default_factory=dict)
     variants: dict[str, str] = field(default_factory=dict)
+    editions: dict[str, str] = field(default_factory=dict)
+
+    def in_order(self, games: Sequence[Game]) -> list[Game]:
+        """Returns the editions of a game, the first one first."""
+        return sorted(games, key=lambda game: self.editions.get(game.version, ""))
 
     def wager(self, word: str | None, game: Game) -> str:
         """Returns the wager that a row names."""
@@ -158,12 +180,12 @@ class LogMap:
         return RowState(word.lower()) if word.lower() in list(RowState) else None
 
 
-def read_map(path: Path, game: Game, held: Mapping[str, Sequence[str]]) -> LogMap:
+def read_map(path: Path, games: Sequence[Game], held: Mapping[str, Sequence[str]]) -> LogMap:
     """Returns a MAP that fits a game and the logs that it is for.
 
     Args:
         path: The file.
-        game: The game whose rounds are logged.
+        games: The editions of the game whose rounds are logged.
         held: Columns of each log, by its path.
 
     Raises:
@@ -179,17 +201,39 @@ def read_map(path: Path, game: Game, held: Mapping[str, Sequence[str]]) -> LogMa
         first = twice.setdefault(column, meaning)
         if first != meaning and {first, meaning} != {"round", "number"}:
             problems.add(("columns", meaning), f'{meaning}: the column "{column}" holds the {first} already')
-    _require_words(problems, "wagers", noun.wagers, [one.id for one in game.wagers])
-    _require_words(problems, "variants", noun.variants, ["", *(one.id for one in certified_variants(game))])
+    wagers = [one.id for game in games for one in game.wagers]
+    variants = [one.id for game in games for one in certified_variants(game)]
+    _require_words(problems, "wagers", noun.wagers, wagers)
+    _require_words(problems, "variants", noun.variants, ["", *variants])
+    _require_editions(problems, noun.editions, games)
     if noun.log.currency:
         problems.attempt(("log", "currency"), lambda: places_of(noun.log.currency), 0)
-    same = noun.log.decimal == noun.log.thousands
+    same = noun.log.decimal.value == noun.log.thousands.value
     problems.add_where(
         same, ("log", "thousands"), "thousands: expected another mark than that of the decimals"
     )
     if problems.found:
         raise SubmissionError(problems.found)
     return noun
+
+
+def _require_editions(problems: Problems, dates: Mapping[str, str], games: Sequence[Game]) -> None:
+    versions = [game.version for game in games]
+    for version, day in dates.items():
+        known = one_of(version, versions)
+        problems.add_where(version not in versions, ("editions", version), f'editions: "{version}": {known}')
+        try:
+            date.fromisoformat(day)
+        except ValueError:
+            problems.add(("editions", version), f'editions: "{day}": expected a day such as "2026-01-31"')
+    undated = [version for version in versions if version not in dates]
+    same = len({*versions}) < len(versions) or len({*dates.values()}) < len(dates)
+    problems.add_where(
+        len({game.id for game in games}) > 1 or same or len(undated) > 1,
+        ("editions",),
+        "editions: expected one game in versions that differ, each but the first with a day of its own from which it "
+        f'was in force, such as "{versions[-1]}" = "2026-01-31"',
+    )
 
 
 def _require_words(problems: Problems, table: str, words: Mapping[str, str], known: Sequence[str]) -> None:
@@ -269,7 +313,9 @@ def suggested_map(columns: Sequence[str], sample: Sequence[Mapping[str, str | No
     words = {row[found["status"]] for row in sample if found["status"]} - {None}
     if words:
         lines += ["", '[status]  # each word: "settled", "void" or "open"']
-        lines += [f'{quoted(str(word))} = "settled"' for word in sorted(map(str, words))]
+        for word in sorted(map(str, words)):
+            guess = word.lower() if word.lower() in list(RowState) else RowState.SETTLED
+            lines.append(f'{quoted(word)} = "{guess}"')
     known = [one.id for one in game.wagers]
     names = {str(row[found["wager"]]) for row in sample if found["wager"]}
     if names - {*known}:

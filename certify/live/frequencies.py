@@ -16,6 +16,18 @@ from rng.battery.goodness import binomial_two_sided
 MOST_PARTS: Final = 20_000
 """Parts of the log, the largest first, that are judged by themselves."""
 
+MOST_PLAYERS: Final = 1_000
+"""Players, those of most rows first, that are judged by themselves."""
+
+MANY_ROWS: Final = 10_000
+"""Rows of a part from which on its pays are judged together by chi-square."""
+
+LEAST_DRAWN: Final = 1_000
+"""Rows whose draws are judged together, at least."""
+
+MOST_PLACES: Final = 12
+"""Places of a round that are judged, the first ones."""
+
 LEAST_ROWS: Final = 20
 """Rows of a part that is judged by itself, at least."""
 
@@ -40,6 +52,9 @@ def frequencies(logs: Logs, judge: Judge) -> Iterator[Judged]:
     parts = {"": ("NULL", "seen"), "stake ": ("stake || ' ' || currency", "seen")}
     if judge.map.columns.channel:
         parts["channel "] = ("channel", "seen")
+    parts["hour "] = ("hour(time)", "seen")
+    if judge.map.columns.player:
+        parts["player "] = ("player", "seen")
     parts["after a pay of "] = ("before", f"({before})")
     for words, (by, source) in parts.items():
         counted: dict[tuple[int, str], dict[int, int]] = defaultdict(dict)
@@ -51,7 +66,7 @@ def frequencies(logs: Logs, judge: Judge) -> Iterator[Judged]:
                 continue
             counted[law, part or ""][pay] = count
         largest = sorted(counted.items(), key=lambda one: (-sum(one[1].values()), one[0]))
-        for (law, part), counts in largest[:MOST_PARTS]:
+        for (law, part), counts in largest[: MOST_PLAYERS if words == "player " else MOST_PARTS]:
             known = judge.laws[keys[law]]
             if known.chances is None or (words and sum(counts.values()) < LEAST_ROWS):
                 continue
@@ -62,6 +77,50 @@ def frequencies(logs: Logs, judge: Judge) -> Iterator[Judged]:
             whole = [counts.get(pay, 0) for pay in range(len(known.pays))]
             yield from _compared(keys[law], f"{words}{named}", whole, known.chances, single=not words)
     yield from _outcomes(logs, judge, keys)
+    if judge.map.columns.draws:
+        yield from _draws(logs, judge, keys)
+
+
+def _draws(logs: Logs, judge: Judge, keys: Sequence[str]) -> Iterator[Judged]:
+    """Yields how often each item came at each place of a round that was drawn whatever was decided.
+
+    Every item is as likely as any other there. Where one piece is drawn from until the round ends, those are the places
+    that every round reaches. Each game is looked at in its wager of most rows.
+    """
+    logged = "FROM seen WHERE state = 0 AND law >= 0 AND draws IS NOT NULL"
+    looked: set[str] = set()
+    for law, rows, least in logs.all(
+        f"SELECT law, count(*) AS n, min(len(string_split(draws, ' '))) {logged} GROUP BY law ORDER BY n DESC, law"
+    ):
+        game = judge.played[keys[law]]
+        pieces = [piece for piece in game.equipment for _ in range(piece.supply)]
+        whole = len(game.equipment) == 1 or least == len(pieces)
+        if rows < LEAST_DRAWN or not whole or game.sha256 + keys[law].rpartition("/")[0] in looked:
+            continue
+        looked.add(game.sha256 + keys[law].rpartition("/")[0])
+        for place, piece in enumerate(pieces[: min(least, MOST_PLACES)], start=1):
+            item = f"try_cast(split_part(draws, ' ', {place}) AS INTEGER)"
+            counted = dict(
+                logs.all(f"SELECT {item} AS item, count(*) {logged} AND law = {law} GROUP BY item")
+            )
+            faces = [0] * len(piece.faces)
+            for number, face in enumerate(piece.shows):
+                faces[face] += counted.get(number, 0)
+            items = [counted.get(number, 0) for number in range(piece.size)]
+            for name, counts, copies in (("item", items, (1,) * piece.size), ("face", faces, piece.copies)):
+                if name == "item" or len(faces) < len(items):
+                    due = [sum(counts) * share / piece.size for share in copies]
+                    yield from _together(keys[law], f"{name} of draw {place}", "draws", counts, due)
+
+
+def _together(
+    of: str, part: str, test: str, counts: Sequence[int], expected: Sequence[float]
+) -> Iterator[Judged]:
+    """Yields counts against their law together, by chi-square."""
+    together = chi_square(counts, expected)
+    if together is not None:
+        freedom = together.degrees_of_freedom
+        yield Judged(of, part, test, sum(counts), together.statistic, freedom, together.p_value)
 
 
 def _compared(
@@ -70,12 +129,19 @@ def _compared(
     """Yields counts of pays against their law: together by chi-square, and of all rows each by its binomial tails."""
     rows = sum(counts)
     expected = [float(rows * chance) for chance in chances]
-    together = chi_square(counts, expected)
-    if together is not None:
-        freedom = together.degrees_of_freedom
-        yield Judged(of, part, "pays", rows, together.statistic, freedom, together.p_value)
-    for count, chance, due in zip(counts, chances, expected, strict=True) if single else ():
-        yield Judged(of, part, "pay", rows, count, due, binomial_two_sided(count, rows, float(chance)))
+    if single or rows >= MANY_ROWS:
+        yield from _together(of, part, "pays", counts, expected)
+    alone = [
+        Judged(of, part, "pay", rows, count, due, binomial_two_sided(count, rows, float(chance)))
+        for count, chance, due in zip(counts, chances, expected, strict=True)
+        if single or rows < MANY_ROWS
+    ]
+    if single:
+        yield from alone
+    elif alone:
+        # Of few rows chi-square is too rough where so many parts are judged: the pay that is furthest off is exact.
+        worst = min(alone, key=lambda one: one.p)
+        yield replace(worst, test="worst pay", p=min(1.0, worst.p * len(alone)))
 
 
 def _outcomes(logs: Logs, judge: Judge, keys: Sequence[str]) -> Iterator[Judged]:

@@ -1,6 +1,6 @@
 """Every row of a log by itself: is its stake allowed, can its wager pay that, was it settled once."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -45,22 +45,31 @@ class Judge:
     """Judges rows by what the game allows.
 
     Args:
-        game: The game.
+        games: The editions of the game, the first one first.
         map: What the columns mean.
-        laws: The law of every wager, by variant and wager.
+        laws: The law of every wager, by edition, variant and wager.
+        played: The game, in its edition and variant, that each law is of.
     """
 
-    game: Game
+    games: Sequence[Game]
     map: LogMap
     laws: Mapping[str, WagerLaw]
+    played: Mapping[str, Game]
 
-    def law_of(self, variant: str | None, wager: str | None) -> str:
-        """Returns the law that a row is under; empty where it names no wager or variant of the game."""
+    @property
+    def game(self) -> Game:
+        """The first edition."""
+        return self.games[0]
+
+    def law_of(self, edition: int | None, variant: str | None, wager: str | None) -> str:
+        """Returns the law that a row is under; empty where it names no time, wager or variant of the game."""
         columns = self.map.columns
-        if (wager is None and columns.wager) or (variant is None and columns.variant):
+        unnamed = (wager is None and columns.wager) or (variant is None and columns.variant)
+        if unnamed or edition is None or edition < 0:
             return ""
         named = "" if variant is None else self.map.variants.get(variant, variant)
-        key = f"{named}/{self.map.wager(wager, self.game)}".lstrip("/")
+        game = self.games[edition]
+        key = law_key(game if len(self.games) > 1 else None, named, self.map.wager(wager, game))
         return key if key in self.laws else ""
 
     def faults(self, key: str, row: "RowKind") -> Iterator[tuple[str, int]]:
@@ -72,7 +81,7 @@ class Judge:
         if row.stake <= 0:
             yield "stake", 0
             return
-        limits = self.game.wager(self.laws[key].wager).limits
+        limits = self.played[key].wager(self.laws[key].wager).limits
         if row.currency == limits.currency and row.stake not in limits.stakes:
             yield "stake", 0
         if state is RowState.VOID and row.win != row.stake:
@@ -103,6 +112,11 @@ class Judge:
         return paid.index(win) if paid.count(win) == 1 else -1
 
 
+def law_key(edition: Game | None, variant: str, wager: str) -> str:
+    """Returns what the law of a wager is called: after its variant, and its edition where there are several."""
+    return "/".join(filter(None, ("" if edition is None else f"v{edition.version}", variant, wager)))
+
+
 def _off(win: int, possible: tuple[int, ...]) -> int:
     return win - min(possible, key=lambda pay: (abs(win - pay), pay)) if possible else win
 
@@ -111,6 +125,7 @@ def _off(win: int, possible: tuple[int, ...]) -> int:
 class RowKind:
     """Rows that agree in all that a judgement of one row rests on."""
 
+    edition: int | None
     variant: str | None
     wager: str | None
     currency: str | None
@@ -120,7 +135,7 @@ class RowKind:
     status: str | None
 
 
-_KIND: Final = "variant, wager, currency, stake, win, outcome, status"
+_KIND: Final = "edition, variant, wager, currency, stake, win, outcome, status"
 _AT_A_TIME: Final = 100_000
 
 
@@ -145,7 +160,7 @@ def judge_rows(logs: Logs, judge: Judge) -> None:
         faults: list[tuple[int, str, int]] = []
         for kind, *values in part:
             row = RowKind(*values)
-            key, state = judge.law_of(row.variant, row.wager), judge.map.state(row.status)
+            key, state = judge.law_of(row.edition, row.variant, row.wager), judge.map.state(row.status)
             faults += [(kind, fault, off) for fault, off in judge.faults(key, row)]
             pay = -1
             if key and row.stake is not None and row.stake > 0 and row.win is not None:

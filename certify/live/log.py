@@ -15,7 +15,7 @@ from typing import Any, Final
 import duckdb
 
 from certify.errors import InputError
-from certify.live.columns import Amounts, Conventions, LogMap, WinIs
+from certify.live.columns import Amounts, Conventions, LogMap, TimeForm, WinIs
 from certify.model import Game
 from certify.untrusted_input import write_whole
 
@@ -49,12 +49,22 @@ _READERS: Final[Mapping[str, str]] = {
 _PACKED: Final = (".gz", ".zst")
 _DATABASES: Final = (".sqlite", ".sqlite3", ".db")
 
+_DAY_FIRST: Final = ", ".join(f"'%d/%m/%Y{clock}'" for clock in ("", " %H:%M", " %H:%M:%S", " %H:%M:%S.%f"))
+
+_TIMES: Final[Mapping[TimeForm, str]] = {
+    TimeForm.ISO: "try_cast(try_cast({} AS TIMESTAMPTZ) AS TIMESTAMP)",
+    TimeForm.SECONDS: "try(make_timestamp((try_cast({} AS DECIMAL(24,6)) * 1000000)::BIGINT))",
+    TimeForm.MILLISECONDS: "try(make_timestamp((try_cast({} AS DECIMAL(24,3)) * 1000)::BIGINT))",
+    TimeForm.DAY_FIRST: f"try_strptime(regexp_replace({{}}, '^([0-9]+)[.-]([0-9]+)[.-]', '\\1/\\2/'), [{_DAY_FIRST}])",
+}
+"""What reads a time as it is written."""
+
 _AMOUNT: Final = (
     "an amount of a known currency such as 1.50, no finer than its smallest coin (log.decimal, log.thousands)"
 )
 
 _FORMS: Final[Mapping[str, str]] = {
-    "time": "2026-01-31 12:00:00, with its offset or in UTC",
+    "time": "2026-01-31 12:00:00, with its offset or in UTC, or another form that log.time names",
     "stake": _AMOUNT,
     "win": _AMOUNT,
     "number": "a whole number",
@@ -140,21 +150,26 @@ class Logs:
         """Returns every different word of a column of a log."""
         return {row[0] for row in self.all(f"SELECT DISTINCT {_text(column)} FROM {file.reads}") if row[0]}
 
-    def take(self, columns: LogMap, game: Game, minor: Mapping[str, int]) -> int:
+    def take(self, columns: LogMap, games: Sequence[Game], minor: Mapping[str, int]) -> int:
         """Reads all rows into the table, and returns their number.
 
         Args:
             columns: What the columns mean.
-            game: The game whose rounds they are.
+            games: The editions of the game whose rounds they are, the first one first.
             minor: Decimal places of each currency that a row may state.
 
         Raises:
             InputError: A log is broken.
         """
         named = columns.columns.named
-        money = columns.log.currency or game.wagers[0].limits.currency
+        money = columns.log.currency or games[0].wagers[0].limits.currency
         parts = [f"{_text(named.get(one), money if one == 'currency' else None)} AS {one}" for one in TEXTS]
-        parts.append(f"try_cast(try_cast({_text(named['time'])} AS TIMESTAMPTZ) AS TIMESTAMP) AS time")
+        time = _TIMES[columns.log.time].format(_text(named["time"]))
+        begun = [columns.editions[one.version] for one in games if one.version in columns.editions]
+        later = [f"({time} >= {text_of(day)}::TIMESTAMP)::INTEGER" for day in begun]
+        # Where the first edition has a day too, none was in force before it.
+        before = len(games) - 1 - len(begun)
+        parts += [f"{time} AS time", f"{' + '.join([str(before), *later])} AS edition"]
         parts.append(f"try_cast({_text(named.get('number'))} AS BIGINT) AS number")
         currency = _text(named.get("currency"), money)
         amounts = {
@@ -205,6 +220,8 @@ def _text(column: str | None, otherwise: str | None = None) -> str:
 def _coins(text: str, currency: str, written: Conventions, minor: Mapping[str, int]) -> str:
     """Returns an amount in the smallest coin; none where it is finer, too large, or written in another form."""
     digits, mark = r"[0-9]{1,15}", f"[{written.decimal}]"
+    if written.thousands == " ":
+        text = f"regexp_replace({text}, '[\u00a0\u2009\u202f]', ' ', 'g')"
     plain = text
     if written.thousands:
         digits += f"|[0-9]{{1,3}}([{written.thousands}][0-9]{{3}}){{1,4}}"
@@ -233,7 +250,7 @@ def opened(paths: Sequence[Path], table: str = "", threads: int = 2) -> Iterator
 
     Args:
         paths: The logs: Parquet, CSV, TSV or JSON lines, compressed or not, or SQLite.
-        table: Table of a database.
+        table: Table of a database, or a query of it.
         threads: Threads that DuckDB works on.
 
     Raises:
@@ -303,19 +320,48 @@ def _csv(engine: duckdb.DuckDBPyConnection, path: Path) -> str:
     return _CSV.format(file, "true", columns, text_of(mark), "quote = '\"', escape = '\"'")
 
 
+_LEDGER: Final = """
+WITH voided AS (SELECT round, json_extract(event, '$.body.refunded') AS refunded FROM record
+  WHERE kind IN ('malfunction-declared', 'bets-expired')),
+ended AS (SELECT round, event FROM record WHERE kind = 'round-settled' AND round NOT IN (SELECT round FROM voided)),
+dealt AS (SELECT r.round, r.seat, json_extract(r.event, '$.body.currency') AS currency,
+  json_extract(r.event, '$.at') AS time, b.value AS bet,
+  (SELECT sum(json_extract(value, '$[1]')) FROM json_each(r.event, '$.body.stakes')) AS staked
+  FROM record r, json_each(r.event, '$.body.stakes') b WHERE r.kind = 'cards-dealt')
+SELECT d.round, coalesce(json_extract(e.event, '$.at'), d.time) AS time, json_extract(bet, '$[0]') AS wager,
+  json_extract(bet, '$[1]') AS stake, d.currency, d.seat AS player,
+  CASE WHEN v.round IS NOT NULL THEN 'void' WHEN e.round IS NOT NULL THEN 'settled' ELSE 'open' END AS status,
+  CASE WHEN v.refunded >= d.staked THEN json_extract(bet, '$[1]')
+    ELSE coalesce(json_extract(w.value, '$.returned'), 0) END AS win,
+  json_extract(w.value, '$.outcome') AS outcome
+FROM dealt d LEFT JOIN voided v ON v.round = d.round LEFT JOIN ended e ON e.round = d.round
+LEFT JOIN json_each(e.event, '$.body.results') w ON json_extract(w.value, '$.wager') = json_extract(bet, '$[0]')
+ORDER BY d.round
+"""
+"""A row for each wager of each round of our own ledger, amounts in the smallest coin; decks are sealed in it."""
+
+_REFUSED: Final = dict.fromkeys((sqlite3.SQLITE_ATTACH, sqlite3.SQLITE_PRAGMA), sqlite3.SQLITE_DENY)
+"""What a query may not do in a file that is open for reading alone: it opens no other."""
+
+
 def _copy(path: Path, table: str, target: Path) -> None:
-    """Writes a table of an SQLite database, which is opened for reading alone, as CSV."""
+    """Writes a table or the answer to a query of an SQLite database, opened for reading alone, as CSV."""
     try:
         with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as database:
-            known = [
-                row[0]
-                for row in database.execute("SELECT name FROM sqlite_master WHERE type IN ('table', 'view')")
-            ]
+            named = dict(database.execute("SELECT name, type FROM sqlite_master"))
+            known = [name for name, kind in named.items() if kind in ("table", "view")]
             chosen = table or (known[0] if len(known) == 1 else "")
-            if chosen not in known:
-                raise InputError(f'{path}: table "{table}": expected --table, one of {", ".join(known)}')
-            write_whole(target, _as_csv(database.execute(f"SELECT * FROM {name_of(chosen)}")))
-    except sqlite3.Error as error:
+            query = f"SELECT * FROM {name_of(chosen)}"
+            if chosen == "record" and "record_is_never_changed" in named:
+                query = _LEDGER
+            elif chosen not in known:
+                query = table
+                if not table.lower().startswith(("select ", "with ")):
+                    tables = ", ".join(known)
+                    raise InputError(f'{path}: table "{table}": expected --table, a query or one of {tables}')
+            database.set_authorizer(lambda action, *_: _REFUSED.get(action, sqlite3.SQLITE_OK))
+            write_whole(target, _as_csv(database.execute(query)))
+    except (sqlite3.Error, sqlite3.Warning) as error:
         raise InputError(f"{path}: {error}") from error
 
 

@@ -10,7 +10,6 @@ from certify.families.registry import family_of
 from certify.live.columns import WinIs
 from certify.live.judge import FAULTS, Judge
 from certify.live.log import Logs
-from certify.mathematics import certified_variants
 from certify.model import Game, completed
 from certify.rounds import rounded
 
@@ -29,7 +28,6 @@ def settle_again(logs: Logs, judge: Judge, bound: int, most: int) -> SettledAgai
     """
     found: dict[str, list[ListedRow]] = {"settled-otherwise": [], "impossible-draws": []}
     told: list[tuple[str, ...]] = []
-    games = [judge.game, *(one.game for one in certified_variants(judge.game))]
     left_out = 0
     source = "FROM seen WHERE draws IS NOT NULL AND state = 0 AND law >= 0 AND stake > 0 AND win IS NOT NULL"
     rows = logs.all(
@@ -40,7 +38,7 @@ def settle_again(logs: Logs, judge: Judge, bound: int, most: int) -> SettledAgai
     for row, round_, wager, stake, win, draws, decisions, outcome, number in rows:
         place = ListedRow(*logs.place(row), round_, wager, stake, win)
         law = list(judge.laws.values())[number]
-        game = games[number // len(judge.game.wagers)]
+        game = list(judge.played.values())[number]
         # One piece is drawn from in order; of several it is open which of them the first draws are of.
         if len(game.equipment) > 1 and len(draws.split()) < sum(piece.supply for piece in game.equipment):
             left_out += 1

@@ -18,7 +18,7 @@ from certify.live.law import StakeLaw, WagerLaw
 from certify.live.log import text_of
 from certify.live.process import MOST_DAYS, Changes, Watched, changes_of, rejected, watched
 from certify.live.state import CellKey, DayTotals, Marks, WatchState
-from certify.rounds.money import Rounding
+from certify.rounds import Rounding
 
 ROLLING: Final = 30
 """Days of the customary look back."""

@@ -200,6 +200,16 @@ def test_an_outcome_that_never_comes_and_unknown_play(seven, audited):
     done, _, _ = audited(rows, mapped("round", "time", "wager", "stake", "win", "outcome", more=STRATEGY))
     assert done.code == 1
     assert done.json["worst"][0]["of"] == "main"
+    # A card that never comes first, where results stay what they were; and one seat that wins too often.
+    missing = [row for row in seven if row["draws"].split()[0] != "39"]
+    done, _, _ = audited(missing, mapped("round", "time", "wager", "stake", "win", "draws", more=STRATEGY))
+    assert done.json["worst"][0]["part"] == "item of draw 1"
+    seated = [
+        {**row, "player": "lucky" if row["outcome"] == "win" and n < 500 else "b"}
+        for n, row in enumerate(seven)
+    ]
+    done, _, _ = audited(seated, mapped("round", "time", "wager", "stake", "win", "player", more=STRATEGY))
+    assert (done.json["worst"][0]["part"], done.json["worst"][0]["test"]) == ("player lucky", "worst pay")
     done, _, _ = audited(seven, mapped("round", "time", "wager", "stake", "win"))
     assert (done.code, done.json["verdict"], done.json["tests"]) == (4, "inconclusive", 0)
     assert any("how players decided is not stated" in line for line in done.json["not_judged"])
@@ -267,6 +277,11 @@ def test_a_torn_line_is_refused_with_its_line_and_what_is_no_amount_is_counted(t
     done, found, out = audited(log, columns, WHEEL)
     assert (done.code, found["unreadable"]["count"]) == (1, len(amounts))
     log.write_text("round;time;stake;win\n" + "".join(f"{n};2026-01-01;1.00{n},50;0\n" for n in range(9)))
+    times = {"seconds": "1767225600.5", "milliseconds": "1767225600500", "day-first": "01.01.2026 00:00:00.5"}
+    for form, written in times.items():
+        rows = [{"round": "r", "time": written, "stake": "5.00", "win": "0"}]
+        done, found, _ = audited(rows, f'{columns}[log]\ntime = "{form}"\n', WHEEL)
+        assert (found, done.json["returns"][1]["day"]) == ({}, "2026-01-01")
     comma = f'{columns}[log]\ndecimal = ","\nthousands = "."\n'
     done, found, out = audited(log, comma, WHEEL)
     assert (found["stake"]["worst"][8]["stake"], "unreadable" in found) == (100_850, False)
@@ -301,6 +316,38 @@ def test_mistakes_of_a_map_come_at_once_with_their_lines_and_nothing_is_written(
     certify("audit", log, "--game", SEVEN, "--map", tmp_path / "map.toml", "--out", out).expect(
         4, out="inconclusive"
     )
+
+
+def test_each_row_is_held_to_the_edition_of_its_day_and_a_ledger_is_a_log(certify, tmp_path, audited):
+    later = tmp_path / "later"
+    later.mkdir()
+    text = (WHEEL.parent / "game.toml").read_text("utf-8").replace('version = "1.0.0"', 'version = "2.0.0"')
+    (later / "game.toml").write_text(text.replace('maximum = "1000.00"', 'maximum = "5.00"'), "utf-8")
+    (later / "sources.md").write_text((WHEEL.parent / "sources.md").read_text("utf-8"), "utf-8")
+    days = ("2026-03-01T23:59:59+00:00", "2026-03-02T00:30:00+01:00", "2026-03-02T00:00:00Z")
+    rows = [{"round": f"r{n}", "time": day, "stake": "10.00", "win": "0"} for n, day in enumerate(days)]
+    columns = mapped("round", "time", "stake", "win")
+    done, _, _ = audited(rows, columns, WHEEL, "--game", later / "game.toml")
+    assert (done.code, "versions that differ, each but the first with a day" in done.err) == (2, True)
+    dated = columns + '[editions]\n"2.0.0" = "2026-03-02"\n'
+    done, found, _ = audited(rows, dated, later, "--game", WHEEL)
+    assert [(one["round"]) for one in found["stake"]["worst"]] == ["r2"]
+    assert [one["of"] for one in done.json["laws"]][:1] == ["v1.0.0/red"]
+    _, found, _ = audited(rows, f'{dated}"1.0.0" = "2026-03-01"\n', later, "--game", WHEEL)
+    assert (found["stake"]["count"], "unreadable" in found) == (1, False)
+    _, found, _ = audited(rows, columns + '[editions]\n"1.0.0" = "2026-03-02"\n', WHEEL)
+    assert found["unreadable"]["count"] == 2
+    key, ledger, columns = tmp_path / "key.hex", tmp_path / "rounds.db", tmp_path / "ledger.toml"
+    key.touch(mode=0o600)
+    key.write_text("ab" * 32)
+    certify("rounds", "play", SEVEN, "--ledger", ledger, "--deck-key", key, "--rounds", 20).expect(0)
+    columns.write_text(certify("audit", ledger, "--game", SEVEN, "--suggest").expect(0).out)
+    done, found, _ = audited(ledger, columns.read_text(), SEVEN)
+    assert (done.json["rows"], found, done.json["verdict"]) == (60, {}, "inconclusive")
+    query = "SELECT round, seat AS time, 1 AS stake, 0 AS win FROM record; DROP TABLE record"
+    for wrong, told in ((query, "one statement"), ("SELECT load_extension('x')", "not authorized")):
+        audited(ledger, columns.read_text(), SEVEN, "--table", wrong)[0].expect(2, err=told)
+    certify("audit", "postgresql://a/b", "--game", SEVEN, "--suggest").expect(2, err="no server is read")
 
 
 BEGUN = date(2026, 1, 1)
