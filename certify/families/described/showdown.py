@@ -50,7 +50,7 @@ from certify.model.stages import Choose, End, Moment, NextDraw, Node, Won, opene
 
 if TYPE_CHECKING:
     from certify.families.one_decision.full_hand_showdown import Apart, Meetings
-    from certify.families.one_decision.shared_board import Board
+    from certify.families.shared_board.board import Board
 
 _CARDS: Final = 3
 _OWN, _OTHER, _BOTH = range(3)
@@ -66,7 +66,7 @@ WHAT: Final = (
     "expected one whole deck, three cards to one place and three to another, and either no decision or one, before "
     "the others are dealt, between an option that loses the stake of the first wager and one that adds to it; of both "
     "hands together the best five cards by kind, and numbers that add up, are counted; or two cards each and a board "
-    "of five, with one decision when three of it lie open"
+    "of five, decided on before it, or once three, four or all of it lie open"
 )
 """What a game in which whole hands meet looks like."""
 
@@ -129,7 +129,7 @@ class Scene:
         waiting, won = self.asked(mine)
         if not isinstance(waiting, Choose):
             raise InputError(f"a decision is not offered on every hand: {WHAT}")
-        with _contradicted():
+        with contradicted():
             after, more, _ = opened(waiting.then(self.program, *waiting.kept, option))
         return after, won + more
 
@@ -166,12 +166,12 @@ class Scene:
         """Returns what comes once the cards of a turn were dealt: the player's alone, or all of them."""
         if not isinstance(waiting, NextDraw):
             raise InputError(f"nothing is dealt where both hands should be: {WHAT}")
-        with _contradicted():
+        with contradicted():
             return laid(self.program, waiting, known)
 
 
 @contextmanager
-def _contradicted() -> Iterator[None]:
+def contradicted() -> Iterator[None]:
     """Refuses, in its own words, what cannot be played: two conditions of a wager that hold at once."""
     try:
         yield
