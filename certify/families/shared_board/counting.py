@@ -11,7 +11,6 @@ number.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import combinations, permutations
 from math import comb, factorial
 from typing import Any, Final
 
@@ -19,79 +18,18 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from certify.analysis.hands.deals import BINOMIAL, Whole, deals_of, number_of, sort_cards
+from certify.analysis.hands.deals import BINOMIAL, Whole, number_of, sort_cards
 from certify.analysis.hands.strength import CountedDeck, bits_of
 from certify.analysis.hands.strength_bits import best_five_bits
 from certify.errors import InputError
 from certify.families.shared_board.board import BOARD, OWN, Board
+from certify.families.shared_board.openings import Opened, board_held, opened, pair_number, renamings, subsets
 
 _LARGEST: Final = 2**62
 """What sums of whole numbers of this size stay below."""
 
 ORDERS: Final = 20
 """In how many ways the first three and the fourth of a board may be chosen, at most."""
-
-
-@dataclass(frozen=True)
-class Opened:
-    """Every choice of so many cards of the board, up to the names of suits.
-
-    Args:
-        hands: int64[classes, cards], a hand of each class in rising order.
-        weights: int64[classes], how many hands are of each class.
-        place: int32[hands], the class of every hand by its number.
-        renamed: uint8[hands], the renaming of suits that makes each the hand of its class.
-    """
-
-    hands: Whole
-    weights: Whole
-    place: NDArray[np.int32]
-    renamed: NDArray[np.uint8]
-
-
-@lru_cache(maxsize=8)
-def opened(deck: CountedDeck, cards: int) -> Opened:
-    """Returns every choice of so many cards of the board, up to the names of suits."""
-    if not cards:
-        one = np.ones(1, dtype=np.int64)
-        return Opened(np.zeros((1, 0), np.int64), one, np.zeros(1, np.int32), np.zeros(1, np.uint8))
-    deals, names = deals_of(deck, cards), renamings(deck)
-    hands = np.sort(deals.hands, axis=1)
-    renamed = np.zeros(len(deals.place), dtype=np.uint8)
-    inverse = np.array([_place(names, np.argsort(name)) for name in names], dtype=np.uint8)
-    for name, back in zip(names, inverse, strict=True):
-        renamed[numbers_of(name[hands])] = back
-    return Opened(hands, deals.weights, deals.place, renamed)
-
-
-def _place(names: Whole, name: Whole) -> int:
-    return int(np.flatnonzero((names == name).all(axis=1))[0])
-
-
-def numbers_of(hands: Whole) -> Whole:
-    """Returns the number of every hand, int64[hands], its cards in any order."""
-    numbers: Whole = BINOMIAL[np.sort(hands, axis=1), np.arange(1, hands.shape[1] + 1)].sum(axis=1)
-    return numbers
-
-
-def renamings(deck: CountedDeck) -> Whole:
-    """Returns what every card is called under each renaming of suits, int64[renamings, cards]."""
-    faces = {card: face for face, card in enumerate(deck.cards)}
-    return np.array(
-        [
-            [faces[rank, suits[suit]] for rank, suit in deck.cards]
-            for suits in permutations(range(deck.suits))
-        ],
-        dtype=np.int64,
-    )
-
-
-def situations_of(deck: CountedDeck, told: Board, rows: Whole) -> Whole:
-    """Returns the situation of every row of own cards and what lies open of the board, int64[rows]."""
-    found, names = opened(deck, rows.shape[1] - OWN), renamings(deck)
-    board = numbers_of(rows[:, OWN:]) if rows.shape[1] > OWN else np.zeros(len(rows), np.int64)
-    own = np.take_along_axis(names[found.renamed[board]], rows[:, :OWN], axis=1)
-    return found.place[board] * np.int64(comb(deck.size, OWN)) + numbers_of(own)
 
 
 @dataclass(frozen=True)
@@ -113,17 +51,15 @@ class Worth:
 
     Args:
         best: What is best decided.
-        options: For each point with cards to come, int64[situations, options].
+        options: For each point with cards to come, and each option of it, int64[situations].
         counts: For each such point, int64[situations]: the cards that may follow, 0 of no situation.
-        total: Worth of the game.
-        dealt: What that is the worth of: rounds, each as often as the board may be opened.
+        total: Worth of all rounds, each as often as the board may be opened.
     """
 
     best: Chosen
-    options: tuple[Whole, ...] = field(repr=False)
+    options: tuple[tuple[Whole, ...], ...] = field(repr=False)
     counts: tuple[Whole, ...] = field(repr=False)
     total: int
-    dealt: int
 
 
 Nets = tuple[tuple[int, ...], ...]
@@ -150,6 +86,7 @@ class Loops:
 
 
 def loops_of(deck: CountedDeck, told: Board, nets: Nets) -> Loops:
+    """Returns what the compiled loops take."""
     edges = np.array(told.own, dtype=np.int64), np.array(told.other, dtype=np.int64)
     most = max((len(point.follow) for point in told.points), default=1)
     follow = np.full((len(told.points), most), -1, dtype=np.int64)
@@ -180,7 +117,7 @@ def worth_of(deck: CountedDeck, told: Board, nets: Nets) -> Worth:
     river = np.zeros((len(told.points) - len(early), -(-len(loops.boards.hands) * pairs // 8)), np.uint8)
     before: list[int] = [*told.opened]
     taken: dict[int, NDArray[np.uint8]] = {}
-    options: dict[int, Whole] = {}
+    options: dict[int, tuple[Whole, ...]] = {}
     counts: dict[int, Whole] = {}
     level, kept = before.pop() if before else 0, _kept(told, before_of(told, BOARD))
     added = _empty(deck, level, kept)
@@ -196,10 +133,9 @@ def worth_of(deck: CountedDeck, told: Board, nets: Nets) -> Worth:
         _check(deck, level, added, times)
         worth = {one: added[:, column] for column, one in enumerate(kept)}
         for place in reversed([place for place, point in enumerate(told.points) if point.opened == level]):
-            options[place] = np.stack([worth[one] for one in told.points[place].follow], axis=1)
-            # Of options that are worth the same, the first and least committing one is taken.
-            taken[place] = options[place].argmax(axis=1).astype(np.uint8)
-            worth[place], counts[place] = options[place].max(axis=1), added[:, -1]
+            options[place] = tuple(worth[one] for one in told.points[place].follow)
+            worth[place], taken[place] = _best(options[place])
+            counts[place] = added[:, -1]
         if not level:
             break
         upper, above = level, found
@@ -215,7 +151,16 @@ def worth_of(deck: CountedDeck, told: Board, nets: Nets) -> Worth:
     places = range(len(early))
     best = Chosen(tuple(taken[place] for place in places), river)
     ordered = tuple(options[place] for place in places), tuple(counts[place] for place in places)
-    return Worth(best, *ordered, int(worth[0].sum()), int(added[:, -1].sum()))
+    return Worth(best, *ordered, int(worth[0].sum()))
+
+
+def _best(options: Sequence[Whole]) -> tuple[Whole, NDArray[np.uint8]]:
+    """Returns what the best option of every situation is worth, and its place: the first of those worth the same."""
+    found, taken = options[0], np.zeros(len(options[0]), dtype=np.uint8)
+    for place, option in enumerate(options[1:], 1):
+        taken[option > found] = place
+        found = np.maximum(found, option)
+    return found, taken
 
 
 def deals(deck: CountedDeck) -> int:
@@ -230,7 +175,7 @@ def before_of(told: Board, level: int) -> int:
 
 
 def _kept(told: Board, level: int) -> list[int]:
-    """Returns the points and ways whose worth is needed while so many cards lie open: what decisions until then lead to."""
+    """Returns the points and ways that decisions lead to until so many cards lie open."""
     entered = {one: point.opened for point in told.points for one in point.follow}
     after = {place: point.opened for place, point in enumerate(told.points)}
     every = range(len(told.points) + len(told.ways))
@@ -240,10 +185,6 @@ def _kept(told: Board, level: int) -> list[int]:
 def _empty(deck: CountedDeck, level: int, kept: Sequence[int]) -> Whole:
     size = len(opened(deck, level).hands) * comb(deck.size, OWN)
     return np.zeros((size, len(kept) + 1), dtype=np.int64)
-
-
-def subsets(cards: int, less: int) -> Whole:
-    return np.array(list(combinations(range(cards), less)), dtype=np.int64).reshape(comb(cards, less), less)
 
 
 def _check(deck: CountedDeck, level: int, added: Whole, times: int) -> None:
@@ -269,12 +210,6 @@ def class_of(edges: Whole, strength: Any) -> Any:
     for edge in edges:
         found += edge <= strength
     return found
-
-
-@njit(cache=True, nogil=True)
-def pair_number(one: Any, other: Any, binomial: Whole) -> Any:
-    """Returns the number of two cards in any order."""
-    return binomial[min(one, other), 1] + binomial[max(one, other), 2]
 
 
 @njit(cache=True, nogil=True)
@@ -355,14 +290,6 @@ def meet(
                     met[pair, kind * 3] = edged[kind + 1] - upper
         under[:] = until
         begin = end
-
-
-@njit(cache=True, nogil=True)
-def board_held(hand: Whole, bits: Whole) -> Any:
-    held = np.int64(0)
-    for face in hand:
-        held |= bits[face]
-    return held
 
 
 @njit(cache=True, nogil=True)

@@ -16,7 +16,7 @@ from certify.families.one_decision.exact import Chances, OneDecisionExact, Shown
 from certify.families.one_decision.play import OneDecisionVolume
 from certify.families.one_decision.text import DecisionTerms, OneDecision
 from certify.families.shared_board.board import BOARD, OWN
-from certify.families.shared_board.counting import situations_of
+from certify.families.shared_board.openings import situations_of
 from certify.families.shared_board.strategies import best, board_of, chosen_by, counts, worth
 from certify.families.shared_board.ways import meeting, opening, player
 from certify.model import Game, Recipe, Strategy
@@ -96,9 +96,9 @@ def worth_of_options(terms: DecisionTerms, number: int, faces: tuple[int, ...]) 
     if point.opened == BOARD:
         *by_way, dealt = meeting(deck, told, terms.nets, faces)
         return tuple(Fraction(by_way[one], terms.parts * dealt) for one in point.follow)
-    situation = int(situations_of(deck, told, np.array([faces]))[0])
+    situation = int(situations_of(deck, np.array([faces]))[0])
     unit = terms.parts * int(found.counts[number][situation])
-    return tuple(Fraction(one, unit) for one in found.options[number][situation].tolist())
+    return tuple(Fraction(int(one[situation]), unit) for one in found.options[number])
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,8 @@ from certify.errors import InputError
 from certify.families.one_decision.hand_vs_dealer import sums
 from certify.families.one_decision.text import DecisionTerms, OneDecision
 from certify.families.shared_board.board import BOARD, OWN, Board, Point
-from certify.families.shared_board.counting import Chosen, Worth, opened, situations_of, worth_of
+from certify.families.shared_board.counting import Chosen, Worth, worth_of
+from certify.families.shared_board.openings import opened, situations_of
 from certify.families.shared_board.ways import Counts, counted, reached, strengths
 from certify.model import MAIN_OPTIMAL, Decision, Strategy
 
@@ -52,7 +53,7 @@ class BoardStrategy:
         faces = {card: face for face, card in enumerate(self.deck.cards)}
         row = np.array([[faces[card] for card in cards]])
         chosen, number = self.chosen, self.told.points.index(point)
-        return options[option_at(chosen, number, int(situations_of(self.deck, self.told, row)[0]))]
+        return options[option_at(chosen, number, int(situations_of(self.deck, row)[0]))]
 
     @property
     def chosen(self) -> Chosen:
@@ -155,8 +156,16 @@ def _asked(deck: CountedDeck, point: Point, told: Board, strategy: Strategy) -> 
 
 @lru_cache(maxsize=4)
 def counts(terms: DecisionTerms, strategy: Strategy) -> Counts:
-    """Returns how often rounds end how under a strategy."""
-    return counted(terms.deck, board_of(terms), terms.nets, chosen_by(terms, strategy))
+    """Returns how often rounds end how under a strategy.
+
+    Raises:
+        ArithmeticError: Best play, counted forwards, is not worth what it was found to be worth.
+    """
+    found = counted(terms.deck, board_of(terms), terms.nets, chosen_by(terms, strategy))
+    nets = np.array(terms.nets, dtype=np.int64)[:, None]
+    if isinstance(strategy, BoardStrategy) and int((found.cells * nets).sum()) != worth(terms).total:
+        raise ArithmeticError("best play is not worth what it was found to be worth")
+    return found
 
 
 def decisions(terms: DecisionTerms, strategy: Strategy) -> tuple[Decision, ...]:
@@ -223,7 +232,7 @@ def _listed(
     weights = np.repeat(boards.weights, len(held)) * ways
     weight, value = np.zeros((2, options + 1, int(groups.max()) + 1), dtype=np.int64)
     for place in range(options):
-        values = np.ascontiguousarray(found.options[number][:, place])
+        values = np.ascontiguousarray(found.options[number][place])
         sums(groups, weights, values, weight[place], value[place])
     times = int(found.counts[number].max())
     total = comb(size, point.opened) * comb(size - point.opened, OWN) * orders

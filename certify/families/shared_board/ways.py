@@ -14,20 +14,8 @@ from certify.analysis.hands.deals import BINOMIAL, Whole, hand_of, number_of, so
 from certify.analysis.hands.strength import KINDS, CountedDeck, bits_of
 from certify.analysis.hands.strength_bits import best_five_bits
 from certify.families.shared_board.board import BOARD, FLOP, OWN, Board
-from certify.families.shared_board.counting import (
-    Chosen,
-    Nets,
-    board_held,
-    class_of,
-    loops_of,
-    meet,
-    opened,
-    pair_number,
-    pairs_of,
-    renamings,
-    subsets,
-    worth_at,
-)
+from certify.families.shared_board.counting import Chosen, Nets, class_of, loops_of, meet, pairs_of, worth_at
+from certify.families.shared_board.openings import board_held, opened, pair_number, renamings, subsets
 
 LINE: Final = KINDS * KINDS * 4
 """Lines of a decision on a whole board: kinds of the player's hand and of the board alone, what is best and decided."""
@@ -39,7 +27,7 @@ class Counts:
 
     Args:
         cells: int64[ways, kinds, ends], rounds, each as often as the board may be opened.
-        lines: int64[points, LINE, 3]: of decisions on a whole board how often they come, and the worth of either option.
+        lines: int64[points, LINE, 3]: decisions on a whole board: how often they come, and the worth of either option.
         shown: int64[kinds, ends, 2]: a board, its cards in the order opened, and a pair of the player; -1 if none.
         dealt: Rounds in all.
     """
@@ -257,7 +245,7 @@ def _one(faces: Whole, bits: Whole, edges: Any, nets: Whole, follow: Whole, earl
 def _looked(
     hand: Whole, chain: Whole, binomial: Whole, numbers: int, tables: Any, bases: Whole, called: Whole
 ) -> None:
-    """Finds where the situations of a board begin whose cards are opened in some order, and how its suits are renamed."""
+    """Finds where the situations of a board begin that is opened in some order, and how its suits are renamed."""
     _, _, _, _, _, looked, place, renamed, begins, _ = tables
     for number in looked:
         less = np.empty(number, np.int64)

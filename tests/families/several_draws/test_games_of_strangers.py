@@ -231,7 +231,7 @@ TWICE = HOLDEM.replace(
         ),
         (WAYS, 'the option "one-way" leads to the turn "hit", which goes on with "runner-up"'),
         (AGAIN, 'comes again and deals to "roll" each time, and nobody clears it'),
-        (TWICE, "2 decisions before hands that share a board meet"),
+        (TWICE, "the dealer's two after the last decision"),
     ],
 )
 def test_traps_are_told_by_lint(certify, tmp_path, text, said):
