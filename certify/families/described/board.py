@@ -40,9 +40,9 @@ MOST_ENDS: Final = 250
 WHAT: Final = (
     "two cards to each of two places and five to a third: expected one whole deck, the player's two cards first, then "
     "three of the board, a fourth and a fifth, together or one by one, and the dealer's two after the last decision; "
-    "decisions before the board or once three, four or five of it lie open, which are the same on every hand and add "
-    "to the first wager alone; conditions read the best five cards of a place with the board, once three or all five "
-    "lie open"
+    "decisions before the board or once three, four or all of it lie open, on all of it between two options, which are "
+    "the same on every hand and add to the first wager alone; conditions read the best five cards of a place with the "
+    "board, once three or all of it lie open"
 )
 """What a game with a shared board looks like."""
 
@@ -77,23 +77,26 @@ class BoardScene(Scene):
             How far it came, and how the wagers ended that did.
         """
         after, won, _ = opened(start(self.program))
-        turn, points, left = 0, list[Point](), list(path)
+        turn, drawn, points, left = 0, 0, list[Point](), list(path)
         while isinstance(after, NextDraw | Choose):
             if isinstance(after, NextDraw):
                 turn = after.kept[0]
+                drawn += len(self.program.steps[turn].draws)
+                if drawn != self.turns[turn]:
+                    raise InputError(f"a turn is left out before {self.program.steps[turn].id}: {WHAT}")
                 with contradicted():
-                    moment = laid(self.program, after, self._lying(self.turns[turn], kind, pair))
+                    moment = laid(self.program, after, self._lying(drawn, kind, pair))
             else:
                 taken = tuple(path[: len(path) - len(left)])
                 name = self.program.steps[after.kept[0]].id
-                points.append(Point(name, taken, self.turns[turn] - OWN, after.options, ()))
+                points.append(Point(name, taken, drawn - OWN, after.options, ()))
                 if not left:
                     return Acted(tuple(points), None), dict(won)
                 with contradicted():
                     moment = after.then(self.program, *after.kept, left.pop(0))
             after, more, _ = opened(moment)
             won += more
-        return Acted(tuple(points), Way(tuple(path), self.turns[turn])), dict(won + after.won)
+        return Acted(tuple(points), Way(tuple(path), drawn)), dict(won + after.won)
 
     def _lying(self, drawn: int, kind: int, pair: int) -> dict[int, int]:
         """Returns what readings come to once so many cards lie there."""
@@ -187,8 +190,9 @@ def _tree(scene: BoardScene) -> tuple[tuple[Point, ...], tuple[Way, ...]]:
             continue
         point = acted.points[-1]
         added = {wager for option in point.options for wager, _ in option.adds} - {scene.main}
-        if point.opened not in (0, FLOP, FLOP + 1, BOARD) or added:
-            raise InputError(f"a decision is due after the turn {point.turn}: {WHAT}")
+        many = len(point.options) > 2 and point.opened == BOARD
+        if point.opened not in (0, FLOP, FLOP + 1, BOARD) or added or many:
+            raise InputError(f"the decision after the turn {point.turn} is of another form: {WHAT}")
         points.append(point)
         waiting += [(*path, option) for option in point.ids]
     points.sort(key=lambda point: point.opened)

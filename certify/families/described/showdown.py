@@ -65,10 +65,15 @@ MOST_COLUMNS: Final = 2_000
 WHAT: Final = (
     "expected one whole deck, three cards to one place and three to another, and either no decision or one, before "
     "the others are dealt, between an option that loses the stake of the first wager and one that adds to it; of both "
-    "hands together the best five cards by kind, and numbers that add up, are counted; or two cards each and a board "
-    "of five, decided on before it, or once three, four or all of it lie open"
+    "hands together the best five cards by kind, and numbers that add up, are counted"
 )
 """What a game in which whole hands meet looks like."""
+
+FORMS: Final = (
+    "on one whole deck, larger hands are counted in two forms alone: three cards against three, or two cards each and "
+    "a board of five"
+)
+"""Games of hands that are too large to be walked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +220,9 @@ def _places(found: Described) -> tuple[int, int]:
     places = tuple(dict.fromkeys(place for place, _ in dealt))
     counts = [sum(one == place for one, _ in dealt) for place in places]
     straight = all(to > number for number, turn in enumerate(found.turns) for to in turn.following)
-    if counts != [_CARDS, _CARDS] or not straight or any(turn.clears for turn in found.turns):
+    if counts != [_CARDS, _CARDS]:
+        raise InputError(FORMS)
+    if not straight or any(turn.clears for turn in found.turns):
         raise InputError(WHAT)
     decided = [number for number, turn in enumerate(found.turns) if turn.choices]
     if len(decided) > 1 or any(

@@ -105,13 +105,11 @@ def worth_of(deck: CountedDeck, told: Board, nets: Nets) -> Worth:
     """Returns what every situation is worth under best play.
 
     Raises:
-        InputError: Pays are too large, or more than two options are offered once the whole board lies open.
+        InputError: Pays are too large.
         ArithmeticError: The boards of some situation are not all that may follow it.
     """
     if max(abs(net) for one in nets for net in one) * deals(deck) * factorial(deck.suits) * ORDERS > _LARGEST:
         raise InputError("pays are too large or too fine to be added up in whole numbers of 64 bits")
-    if any(len(point.options) > 2 for point in told.points if point.opened == BOARD):
-        raise InputError("more than two options are offered once the whole board lies open")
     loops, pairs, names = loops_of(deck, told, nets), comb(deck.size, OWN), renamings(deck)
     early = [point for point in told.points if point.opened < BOARD]
     river = np.zeros((len(told.points) - len(early), -(-len(loops.boards.hands) * pairs // 8)), np.uint8)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -24,15 +25,13 @@ from certify.model import Game, Recipe, Strategy
 
 def _shown(text: OneDecision, way: int, kind: int, end: int) -> Shown:
     """Returns a deck whose round ends so, with its decisions."""
-    told, deck = board_of(text.terms), text.deck
-    begun = opening(deck, told, counts(text.terms, best(text.terms)).shown[kind, end].tolist())
+    told, deck, played = board_of(text.terms), text.deck, best(text.terms)
+    begun = opening(deck, told, counts(text.terms, played).shown[kind, end].tolist())
     left = [face for face in range(deck.size) if face not in begun]
-    pairs = ((one, other) for place, one in enumerate(left) for other in left[place + 1 :])
-    for pair in pairs:
-        faces = [(*begun, *pair)[place] for place in told.order]
-        if told.met(deck.of(faces))[1] == end:
-            return (*faces, *(face for face in left if face not in pair)), told.ways[way].path
-    raise ArithmeticError("no hand of the dealer ends a round as it was counted")
+    rows = np.array([(*begun, *pair) for pair in combinations(left, OWN)], dtype=np.uint8)[:, told.order]
+    ends = player(deck, told, played.chosen)(rows) % told.ends
+    faces = rows[int(np.flatnonzero(ends == end)[0])].tolist()
+    return (*faces, *(face for face in left if face not in faces)), told.ways[way].path
 
 
 @dataclass(frozen=True)

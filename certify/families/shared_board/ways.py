@@ -122,17 +122,18 @@ def counted(deck: CountedDeck, told: Board, nets: Nets, chosen: Chosen) -> Count
     shown = np.full((told.kinds, *columns.shape, 2), -1, dtype=np.int64)
     lines = np.zeros((len(tables.river), LINE, 3), dtype=np.int64)
     _count(
-        *(loops.boards.hands, loops.boards.weights, loops.bits, BINOMIAL, loops.edges, loops.nets),
-        *(loops.follow, len(chosen.early), tables.arrays, chains, cells, shown, lines),
-    )
+        loops.boards.hands, loops.boards.weights, loops.bits, BINOMIAL, loops.edges, loops.nets, loops.follow,
+        len(chosen.early), tables.arrays, chains, cells, shown, lines,
+    )  # fmt: skip
     met = columns >= 0
     if (cells[:, :, ~met] > 0).any():
         raise ArithmeticError("hands met in a way in which no two hands can meet")
     ends = np.zeros((*cells.shape[:2], told.ends), dtype=np.int64)
-    np.add.at(ends, (slice(None), slice(None), columns[met]), cells[:, :, met])
     first = np.full((told.kinds, told.ends, 2), -1, dtype=np.int64)
-    for kind, own, end in np.argwhere(shown[..., 0] >= 0).tolist():
-        first[kind, columns[own, end]] = shown[kind, own, end]
+    for own, end in np.argwhere(met).tolist():
+        ends[:, :, columns[own, end]] += cells[:, :, own, end]
+        come = shown[:, own, end, 0] >= 0
+        first[come, columns[own, end]] = shown[come, own, end]
     return Counts(ends, lines, first, int(ends.sum()))
 
 
@@ -190,8 +191,15 @@ def reached(deck: CountedDeck, cards: int, less: int, before: Whole) -> Whole:
     found, under, pairs = opened(deck, cards), opened(deck, less), comb(deck.size, OWN)
     ways = np.zeros(len(found.hands) * pairs, dtype=np.int64)
     _reach(
-        *(found.hands, BINOMIAL, pairs, subsets(cards, less)),
-        *(under.place, under.renamed, renamings(deck), before, ways),
+        found.hands,
+        BINOMIAL,
+        pairs,
+        subsets(cards, less),
+        under.place,
+        under.renamed,
+        renamings(deck),
+        before,
+        ways,
     )
     return ways
 
@@ -270,8 +278,9 @@ def _count(
     )
     met = np.zeros((numbers, 3 * (edges[1].size + 1)), np.int64)
     bases, called = np.zeros((len(chains), 5), np.int64), np.zeros((len(chains), 5), np.int64)
-    times, worth = np.zeros(cells.shape[:2], np.int64), np.zeros(points + nets.shape[1], np.int64)
-    due, seen = np.zeros(points, np.int64), np.zeros(cells.shape[1], np.int64)
+    ways, classes = cells.shape[0], cells.shape[1]
+    times, worth = np.zeros((ways, classes), np.int64), np.zeros(points + nets.shape[1], np.int64)
+    due, seen = np.zeros(points, np.int64), np.zeros(classes, np.int64)
     levels, taken, begins, river, kinds, _, _, _, _, names = tables
     for board in range(len(boards)):
         held = board_held(boards[board], bits)
@@ -304,8 +313,8 @@ def _count(
                     kind = kinds[bases[chain, 3] + here]
                 times[point - points, kind] += len(chains) // orders
                 seen[kind] = chain
-            for way in range(times.shape[0]):
-                for kind in range(times.shape[1]):
+            for way in range(ways):
+                for kind in range(classes):
                     if times[way, kind]:
                         for end in range(met.shape[1]):
                             cells[way, kind, own, end] += met[pair, end] * times[way, kind] * weights[board]

@@ -35,7 +35,12 @@ DECKS = {
 Craps throws dice without end and is left out: its odds are bets without an edge."""
 
 
-WHOLE_DECKS = {"three-card-poker", "three-card-bonuses", "casino-holdem", "ultimate-texas-holdem"}
+WHOLE_DECKS = {
+    "three-card-poker",
+    "three-card-bonuses",
+    "casino-holdem",
+    "ultimate-texas-holdem",
+}
 
 
 class WaitsError(Exception):

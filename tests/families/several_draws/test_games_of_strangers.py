@@ -121,7 +121,7 @@ def test_hands_too_many_to_be_walked_are_refused_with_their_cards_and_the_form_t
         "hand of dealer by three-card", dealer
     )
     file = written(tmp_path / "game.toml", words)
-    with pytest.raises(SubmissionError, match=f"{told}.*or whole hands that meet: expected one whole deck"):
+    with pytest.raises(SubmissionError, match=f"{told}.*larger hands are counted in two forms alone"):
         read_game(file)
 
 
