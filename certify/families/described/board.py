@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate, pairwise, product
 from math import lcm
-from typing import Final, cast
+from typing import Any, Final, cast
 
 from certify.analysis.hands.strength import FIVE, SHIFT, Card
 from certify.errors import InputError
@@ -65,7 +65,7 @@ class BoardScene(Scene):
 
     __hash__ = Scene.__hash__
 
-    def acted(self, path: Sequence[str], kind: int, pair: int) -> tuple[Acted, Mapping[str, str]]:
+    def acted(self, path: Sequence[str], kind: int, pair: int) -> tuple[Point | Way, Mapping[str, str]]:
         """Acts a round out.
 
         Args:
@@ -74,29 +74,28 @@ class BoardScene(Scene):
             pair: How the hands meet.
 
         Returns:
-            How far it came, and how the wagers ended that did.
+            The decision that is due, or the way that the round went; and how the wagers ended that did.
         """
         after, won, _ = opened(start(self.program))
-        turn, drawn, points, left = 0, 0, list[Point](), list(path)
+        drawn, offered, left = 0, list[tuple[str, ...]](), list(path)
         while isinstance(after, NextDraw | Choose):
+            kept: tuple[Any, ...] = after.kept
+            step = self.program.steps[kept[0]]
             if isinstance(after, NextDraw):
-                turn = after.kept[0]
-                drawn += len(self.program.steps[turn].draws)
-                if drawn != self.turns[turn]:
-                    raise InputError(f"a turn is left out before {self.program.steps[turn].id}: {WHAT}")
+                drawn += len(step.draws)
+                if drawn != self.turns[kept[0]]:
+                    raise InputError(f"a turn is left out before {step.id}: {WHAT}")
                 with contradicted():
                     moment = laid(self.program, after, self._lying(drawn, kind, pair))
+            elif not left:
+                return Point(step.id, tuple(path), drawn - OWN, after.options, ()), dict(won)
             else:
-                taken = tuple(path[: len(path) - len(left)])
-                name = self.program.steps[after.kept[0]].id
-                points.append(Point(name, taken, drawn - OWN, after.options, ()))
-                if not left:
-                    return Acted(tuple(points), None), dict(won)
+                offered.append(tuple(option.id for option in after.options))
                 with contradicted():
                     moment = after.then(self.program, *after.kept, left.pop(0))
             after, more, _ = opened(moment)
             won += more
-        return Acted(tuple(points), Way(tuple(path), drawn)), dict(won + after.won)
+        return Way(tuple(path[: len(offered)]), drawn, tuple(offered)), dict(won + after.won)
 
     def _lying(self, drawn: int, kind: int, pair: int) -> dict[int, int]:
         """Returns what readings come to once so many cards lie there."""
@@ -105,19 +104,6 @@ class BoardScene(Scene):
             values = [self.pairs[pair][0], self.pairs[pair][1] if drawn == DEALT else None]
         known = ((place, values[side]) for place, side in enumerate(self.sides))
         return {place: value for place, value in known if value is not None}
-
-
-@dataclass(frozen=True, slots=True)
-class Acted:
-    """How far a round came.
-
-    Args:
-        points: The points that it came to.
-        way: The way that it went; none where a decision is due.
-    """
-
-    points: tuple[Point, ...]
-    way: Way | None
 
 
 def shares_board(found: Described) -> bool:
@@ -173,22 +159,21 @@ def _ended(scene: BoardScene, way: Way, kind: int, pair: int) -> Mapping[str, st
     Raises:
         InputError: What may be decided, or is dealt, depends on the hands.
     """
-    acted, won = scene.acted(way.path, kind, pair)
-    if acted.way != way:
+    reached, won = scene.acted(way.path, kind, pair)
+    if reached != way:
         raise InputError(f"what may be decided depends on the hands: {WHAT}")
     return won
 
 
 def _tree(scene: BoardScene) -> tuple[tuple[Point, ...], tuple[Way, ...]]:
     """Returns the points and the ways of a game."""
-    points, ways, waiting = list[Point](), list[Way](), [()]
+    points, ways, waiting = list[Point](), list[Way](), [tuple[str, ...]()]
     while waiting:
-        path: tuple[str, ...] = waiting.pop(0)
-        acted, _ = scene.acted(path, 0, 0)
-        if acted.way:
-            ways.append(acted.way)
+        path = waiting.pop(0)
+        point, _ = scene.acted(path, 0, 0)
+        if isinstance(point, Way):
+            ways.append(point)
             continue
-        point = acted.points[-1]
         added = {wager for option in point.options for wager, _ in option.adds} - {scene.main}
         many = len(point.options) > 2 and point.opened == BOARD
         if point.opened not in (0, FLOP, FLOP + 1, BOARD) or added or many:
@@ -196,7 +181,8 @@ def _tree(scene: BoardScene) -> tuple[tuple[Point, ...], tuple[Way, ...]]:
         points.append(point)
         waiting += [(*path, option) for option in point.ids]
     points.sort(key=lambda point: point.opened)
-    numbers = {one.path: number for number, one in enumerate((*points, *ways))}
+    paths = [*(point.path for point in points), *(way.path for way in ways)]
+    numbers = {path: number for number, path in enumerate(paths)}
     led = [tuple(numbers[*point.path, option] for option in point.ids) for point in points]
     return tuple(replace(point, follow=to) for point, to in zip(points, led, strict=True)), tuple(ways)
 

@@ -457,7 +457,8 @@ class Showdown(OneDecision):
     @property
     def shape(self) -> tuple[int, int, int]:
         """How many classes of hands, ends and classes of both hands together there are."""
-        return self.apart.classes, 2 * self.apart.ends, self.apart.togethers
+        told = cast("Apart", self.apart)
+        return told.classes, 2 * told.ends, told.togethers
 
     @cached_property
     def table(self) -> Mapping[Cell, Mapping[str, str]]:

@@ -54,10 +54,12 @@ class Way:
     Args:
         path: The options taken.
         drawn: Cards that are drawn until the round ends.
+        offered: What was offered each time.
     """
 
     path: tuple[str, ...]
     drawn: int
+    offered: tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True)
