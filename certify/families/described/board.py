@@ -1,4 +1,4 @@
-"""Described games in which two cards each share a board of five, decided on before it, or once some of it lies open.
+"""Described games in which two cards each share a board of five, decided on before it, or once some of it is open.
 
 As with whole hands of three, the submission's stages are acted out on what hands come to: once for each way through the
 decisions, each class of what is seen, and each way in which two hands meet that its conditions tell apart. The boards
@@ -29,7 +29,7 @@ from certify.families.described.rules import (
 from certify.families.described.showdown import FIVE_CARDS, Cell, Scene, Showdown, contradicted
 from certify.families.described.stages import laid, start
 from certify.families.one_decision.text import PLAYER, DecisionState, DecisionTerms
-from certify.families.shared_board.board import BOARD, DEALT, FLOP, OWN, SEEN, SIGNS, Board, Point, Way
+from certify.families.shared_board.board import BOARD, DEALT, FLOP, OWN, SEEN, SIGNS, Board, BoardWay, Point
 from certify.model import Game
 from certify.model.round import Chance, Choice, Hand, Node, Settled
 from certify.model.stages import Choose, NextDraw, opened
@@ -40,9 +40,9 @@ MOST_ENDS: Final = 250
 WHAT: Final = (
     "two cards to each of two places and five to a third: expected one whole deck, the player's two cards first, then "
     "three of the board, a fourth and a fifth, together or one by one, and the dealer's two after the last decision; "
-    "decisions before the board or once three, four or all of it lie open, on all of it between two options, which are "
+    "decisions before the board or once three, four or all of it are open, on all of it between two options, which are "
     "the same on every hand and add to the first wager alone; conditions read the best five cards of a place with the "
-    "board, once three or all of it lie open"
+    "board, once three or all of it are open"
 )
 """What a game with a shared board looks like."""
 
@@ -65,7 +65,7 @@ class BoardScene(Scene):
 
     __hash__ = Scene.__hash__
 
-    def acted(self, path: Sequence[str], kind: int, pair: int) -> tuple[Point | Way, Mapping[str, str]]:
+    def acted(self, path: Sequence[str], kind: int, pair: int) -> tuple[Point | BoardWay, Mapping[str, str]]:
         """Acts a round out.
 
         Args:
@@ -95,7 +95,7 @@ class BoardScene(Scene):
                     moment = after.then(self.program, *after.kept, left.pop(0))
             after, more, _ = opened(moment)
             won += more
-        return Way(tuple(path[: len(offered)]), drawn, tuple(offered)), dict(won + after.won)
+        return BoardWay(tuple(path[: len(offered)]), drawn, tuple(offered)), dict(won + after.won)
 
     def _lying(self, drawn: int, kind: int, pair: int) -> dict[int, int]:
         """Returns what readings come to once so many cards lie there."""
@@ -153,7 +153,7 @@ def board_scene_of(game: Game, rules: DescribedRules) -> BoardScene:
     return replace(scene, told=told, pairs=first)
 
 
-def _ended(scene: BoardScene, way: Way, kind: int, pair: int) -> Mapping[str, str]:
+def _ended(scene: BoardScene, way: BoardWay, kind: int, pair: int) -> Mapping[str, str]:
     """Returns how every wager ends.
 
     Raises:
@@ -165,13 +165,13 @@ def _ended(scene: BoardScene, way: Way, kind: int, pair: int) -> Mapping[str, st
     return won
 
 
-def _tree(scene: BoardScene) -> tuple[tuple[Point, ...], tuple[Way, ...]]:
+def _tree(scene: BoardScene) -> tuple[tuple[Point, ...], tuple[BoardWay, ...]]:
     """Returns the points and the ways of a game."""
-    points, ways, waiting = list[Point](), list[Way](), [tuple[str, ...]()]
+    points, ways, waiting = list[Point](), list[BoardWay](), [tuple[str, ...]()]
     while waiting:
         path = waiting.pop(0)
         point, _ = scene.acted(path, 0, 0)
-        if isinstance(point, Way):
+        if isinstance(point, BoardWay):
             ways.append(point)
             continue
         added = {wager for option in point.options for wager, _ in option.adds} - {scene.main}

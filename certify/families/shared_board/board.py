@@ -1,4 +1,4 @@
-"""What a game tells apart of hands that share a board of five, and what may be decided as the board is opened."""
+"""What a game distinguishes of hands that share a board of five, and what may be decided as the board is opened."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Point:
     Args:
         turn: The turn after which it comes.
         path: The options that lead to it.
-        opened: Cards of the board that lie open there.
+        opened: Cards of the board that are open there.
         options: What may be decided, the least committing option first.
         follow: What each option leads to: a point by its number, or a way to end, numbered on behind the points.
     """
@@ -48,7 +48,7 @@ class Point:
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class BoardWay:
     """A way through all decisions.
 
     Args:
@@ -64,14 +64,14 @@ class Way:
 
 @dataclass(frozen=True)
 class Board:
-    """What a game tells apart of hands that share a board; edges are strengths from which a hand is of the next class.
+    """What a game distinguishes of hands with a board; edges are strengths from which a hand is of the next class.
 
     Args:
         seen: Edges of the best five of the player's own cards and the first three of the board.
         own: Edges of the player's best five of seven.
         other: Edges of the dealer's.
         order: Which card each draw is: the player's own, the first three of the board, the other two, the dealer's.
-        points: Where something is decided, by how many cards lie open; the first one is come to by every round.
+        points: Where something is decided, by how many cards are open; the first one is come to by every round.
         ways: Ways through all decisions.
         columns: For each class of the player's hand, class of the dealer's and sign, which end it is; -1 where no
             hands meet so.
@@ -82,7 +82,7 @@ class Board:
     other: tuple[int, ...]
     order: tuple[int, ...]
     points: tuple[Point, ...] = ()
-    ways: tuple[Way, ...] = ()
+    ways: tuple[BoardWay, ...] = ()
     columns: tuple[int, ...] = field(default=(), repr=False)
 
     @property
@@ -97,7 +97,7 @@ class Board:
 
     @property
     def opened(self) -> tuple[int, ...]:
-        """How many cards of the board lie open where something is decided before all do, from the fewest."""
+        """How many cards of the board are open where something is decided before all do, from the fewest."""
         return tuple(sorted({point.opened for point in self.points} - {BOARD}))
 
     def point(self, path: Sequence[str]) -> Point | None:

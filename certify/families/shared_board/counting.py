@@ -1,7 +1,7 @@
 """Two cards each and five on the board, decided on as it is opened: counted board by board.
 
 The best five of seven are too many to be met hand against hand. Of every board, up to the names of suits, all pairs of
-the other cards are ranked once; how many of the dealer's pairs lie below, tie with and lie above each pair of the
+the other cards are ranked once; how many of the dealer's pairs are below, tie with and are above each pair of the
 player follows by counting from the weakest pair up, less those that hold a card of the player's. What a board comes to
 under each way through the decisions is added to each situation, two cards and the first of the board, that it can arise
 from; there the best option is known, and situations with fewer cards follow in the same way. Everything is a whole
@@ -38,7 +38,7 @@ class Chosen:
 
     Args:
         early: For each point with cards to come, uint8[situations]: the place of the option.
-        river: uint8[points, bytes]: a bit for each situation of a point at which the whole board lies open.
+        river: uint8[points, bytes]: a bit for each situation of a point at which the whole board is open.
     """
 
     early: tuple[NDArray[np.uint8], ...]
@@ -46,7 +46,7 @@ class Chosen:
 
 
 @dataclass(frozen=True)
-class Worth:
+class BoardWorth:
     """What every situation is worth under best play, in parts of the stake, against all cards that may follow.
 
     Args:
@@ -101,7 +101,7 @@ def loops_of(deck: CountedDeck, told: Board, nets: Nets) -> Loops:
 
 
 @lru_cache(maxsize=2)
-def worth_of(deck: CountedDeck, told: Board, nets: Nets) -> Worth:
+def worth_of(deck: CountedDeck, told: Board, nets: Nets) -> BoardWorth:
     """Returns what every situation is worth under best play.
 
     Raises:
@@ -149,7 +149,7 @@ def worth_of(deck: CountedDeck, told: Board, nets: Nets) -> Worth:
     places = range(len(early))
     best = Chosen(tuple(taken[place] for place in places), river)
     ordered = tuple(options[place] for place in places), tuple(counts[place] for place in places)
-    return Worth(best, *ordered, int(worth[0].sum()))
+    return BoardWorth(best, *ordered, int(worth[0].sum()))
 
 
 def _best(options: Sequence[Whole]) -> tuple[Whole, NDArray[np.uint8]]:
@@ -168,12 +168,12 @@ def deals(deck: CountedDeck) -> int:
 
 
 def before_of(told: Board, level: int) -> int:
-    """Returns how many cards lay open at the last decision before so many do."""
+    """Returns how many cards were open at the last decision before so many do."""
     return max((opened for opened in told.opened if opened < level), default=0)
 
 
 def _kept(told: Board, level: int) -> list[int]:
-    """Returns the points and ways that decisions lead to until so many cards lie open."""
+    """Returns the points and ways that decisions lead to until so many cards are open."""
     entered = {one: point.opened for point in told.points for one in point.follow}
     after = {place: point.opened for place, point in enumerate(told.points)}
     every = range(len(told.points) + len(told.ways))

@@ -64,7 +64,7 @@ class BoardExact(OneDecisionExact):
         return None
 
     def explain(self, game: Game, text: str) -> Explanation:
-        """Returns what every option is worth on the own cards and what lies open of the board, the own two first.
+        """Returns what every option is worth on the own cards and what is open of the board, the own two first.
 
         Raises:
             InputError: The text does not name so many different cards of the deck.
@@ -88,7 +88,7 @@ def worth_of_options(terms: DecisionTerms, number: int, faces: tuple[int, ...]) 
     Args:
         terms: The game.
         number: The point.
-        faces: The own cards, then what lies open of the board.
+        faces: The own cards, then what is open of the board.
     """
     told, deck, found = board_of(terms), terms.deck, worth(terms)
     point = told.points[number]

@@ -70,7 +70,7 @@ def renamings(deck: CountedDeck) -> Whole:
 
 
 def situations_of(deck: CountedDeck, rows: Whole) -> Whole:
-    """Returns the situation of every row of own cards and what lies open of the board, int64[rows]."""
+    """Returns the situation of every row of own cards and what is open of the board, int64[rows]."""
     found, names = opened(deck, rows.shape[1] - OWN), renamings(deck)
     board = numbers_of(rows[:, OWN:]) if rows.shape[1] > OWN else np.zeros(len(rows), np.int64)
     own = np.take_along_axis(names[found.renamed[board]], rows[:, :OWN], axis=1)

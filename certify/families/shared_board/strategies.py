@@ -18,13 +18,13 @@ from certify.errors import InputError
 from certify.families.one_decision.hand_vs_dealer import sums
 from certify.families.one_decision.text import DecisionTerms, OneDecision
 from certify.families.shared_board.board import BOARD, OWN, Board, Point
-from certify.families.shared_board.counting import Chosen, Worth, worth_of
+from certify.families.shared_board.counting import BoardWorth, Chosen, worth_of
 from certify.families.shared_board.openings import opened, situations_of
 from certify.families.shared_board.ways import Counts, counted, reached, strengths
 from certify.model import MAIN_OPTIMAL, Decision, Strategy
 
 MOST_NAMED: Final = 3_000_000
-"""Situations of which a strategy of another form is asked one by one, at most."""
+"""Situations of which a strategy of another form is tried one by one, at most."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ def strategy_of(text: OneDecision, name: str) -> Strategy:
     raise InputError(f"no strategy {name!r}: expected {', '.join(names_of(text.options))}")
 
 
-def worth(terms: DecisionTerms) -> Worth:
+def worth(terms: DecisionTerms) -> BoardWorth:
     """Returns what every situation of a game is worth."""
     return worth_of(terms.deck, board_of(terms), terms.nets)
 
@@ -124,19 +124,19 @@ def chosen_by(terms: DecisionTerms, strategy: Strategy) -> Chosen:
     """Returns what a strategy decides in every situation.
 
     Raises:
-        InputError: It would have to be asked too often.
+        InputError: It would have to decide too often.
     """
     deck, told = terms.deck, board_of(terms)
     if isinstance(strategy, BoardStrategy) and (strategy.deck, strategy.told.points) == (deck, told.points):
         return strategy.chosen
-    chosen = [_asked(deck, point, told, strategy) for point in told.points]
+    chosen = [_options_of(deck, point, told, strategy) for point in told.points]
     early = [one for one, point in zip(chosen, told.points, strict=True) if point.opened < BOARD]
     size = -(-len(opened(deck, BOARD).hands) * comb(deck.size, OWN) // 8)
     river = [np.packbits(one, bitorder="little") for one in chosen[len(early) :]]
     return Chosen(tuple(early), np.array(river, dtype=np.uint8).reshape(len(river), size))
 
 
-def _asked(deck: CountedDeck, point: Point, told: Board, strategy: Strategy) -> NDArray[np.uint8]:
+def _options_of(deck: CountedDeck, point: Point, told: Board, strategy: Strategy) -> NDArray[np.uint8]:
     boards, pairs = opened(deck, point.opened).hands, comb(deck.size, OWN)
     if isinstance(strategy, ConstantChoice):
         option = point.ids.index(strategy.choose("", point.ids))
@@ -274,7 +274,7 @@ def _listed(
 
 
 def _on_whole_boards(terms: DecisionTerms, number: int, by_line: Whole, dealt: int) -> list[Decision]:
-    """Returns the decisions of a point at which the whole board lies open."""
+    """Returns the decisions of a point at which the whole board is open."""
     told = board_of(terms)
     point, listed = told.points[number], []
     for line in reversed(np.flatnonzero(by_line[:, 0]).tolist()):

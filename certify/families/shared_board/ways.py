@@ -40,15 +40,15 @@ class Counts:
 
 @dataclass(frozen=True)
 class _Tables:
-    """Where the decisions of a situation stand.
+    """Where the decisions of a situation are kept.
 
     Args:
-        levels: int64[points], cards that lie open.
+        levels: int64[points], cards that are open.
         taken: uint8, the options of all situations of points with cards to come, one point after the other.
         begins: int64[points], where those of each point begin.
         river: uint8[points, bytes], bits of the others.
         kinds: uint8[situations], the class of what is seen of the first three of the board; empty where there is one.
-        looked: int64, how many cards lie open where something is looked at before all do.
+        looked: int64, how many cards are open where something is looked at before all do.
         place: int32, the class of every choice of cards of the board, one number of cards after the other.
         renamed: uint8, the same for its renaming.
         tables: int64[numbers of cards], where those of each number of cards begin.
@@ -164,11 +164,11 @@ def player(deck: CountedDeck, told: Board, chosen: Chosen) -> Callable[[NDArray[
 
 @lru_cache(maxsize=4)
 def meeting(deck: CountedDeck, told: Board, nets: Nets, faces: tuple[int, ...]) -> tuple[int, ...]:
-    """Returns what each point and way is worth once the whole board lies open, and how many hands the dealer may have.
+    """Returns what each point and way is worth once the whole board is open, and how many hands the dealer may have.
 
     Args:
         deck: The cards.
-        told: What is told apart.
+        told: What is distinguished.
         nets: Net results.
         faces: The player's own cards, then the board.
     """
@@ -184,7 +184,7 @@ def reached(deck: CountedDeck, cards: int, less: int, before: Whole) -> Whole:
 
     Args:
         deck: The cards.
-        cards: Cards of the board that lie open.
+        cards: Cards of the board that are open.
         less: How many lay open before.
         before: int64[situations], in how many orders each of these led on.
     """

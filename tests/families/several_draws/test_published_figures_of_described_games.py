@@ -355,8 +355,7 @@ def test_hands_that_share_a_board_are_counted_as_every_path_comes_to_them(name, 
 @pytest.mark.slow
 def test_casino_holdem_returns_what_is_printed_of_it():
     # https://casinoaurum.com/guides/casino-holdem-explained/ prints an edge of 2.16 %; about 82 % of hands are called.
-    found = analysed("casino-holdem")
-    ante = found.wager("ante")
+    ante = analysed("casino-holdem").wager("ante")
     assert ante.return_to_player == 1 - Fraction(1363917077, 63213204600)
     assert next(one.probability for one in ante.outcomes if one.id == "lose") == Fraction(2868, 15925)
 
@@ -364,8 +363,7 @@ def test_casino_holdem_returns_what_is_printed_of_it():
 @pytest.mark.slow
 def test_ultimate_texas_holdem_returns_what_is_printed_of_it():
     # The pages that the fixture names print 2.18 % of the ante, 0.53 % of everything staked, and 3.50 % of trips.
-    found = analysed("ultimate-texas-holdem")
-    ante, trips = found.wager("ante"), found.wager("trips")
+    ante, trips = map(analysed("ultimate-texas-holdem").wager, ("ante", "trips"))
     assert ante.return_to_player == 1 - Fraction(1215447575352, 55627620048000)
     assert round(100 * (1 - ante.return_on_total_wagered), 2) == Fraction("0.53")
     assert round(100 * (1 - trips.return_to_player), 2) == Fraction("3.50")
