@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import product
+from typing import get_args
 
 import numpy as np
 import plain_definitions
@@ -11,6 +12,7 @@ import pytest
 from hypothesis import given, strategies as st
 from scipy import special
 
+from certify.model import Label
 from rng.battery import cards
 from rng.battery.planted import known
 from rng.battery.planted.good import Output, aes_ctr, uniform_numbers
@@ -23,6 +25,8 @@ from rng.battery.sequences import (
 )
 from rng.battery.sequences.draws import IntegerDraws
 from rng.battery.verdict import conclude
+
+LABEL = get_args(Label)[1]
 
 
 @given(st.lists(st.lists(st.integers(-50, 50), min_size=4, max_size=4), min_size=4, max_size=4))
@@ -279,3 +283,4 @@ def test_no_other_multiplier_and_no_good_generator_is_taken_for_a_known_one(belo
     for numbers in others:
         result = recognised.run_known_lags(IntegerDraws(numbers.astype(np.uint32), below))
         assert min(result.p_values) * len(result.p_values) > 1e-3
+        assert [one for one in result.labels if not LABEL.fits(one)] == []
