@@ -10,7 +10,6 @@ from typing import Any, cast
 
 import pytest
 from cli_support import Called
-from evidence_filled import smallest
 from free_bank_tables import SEPT, SETTE, SETTE_RULES, game_of, path_of
 from gate_support import Repository
 
@@ -134,7 +133,7 @@ def test_the_report_sets_a_figure_as_what_it_rests_on_allows() -> None:
     figures = {"costs": exact, "bank": wide, "ran-out": seldom}
     rows = (tables._row(tables._said("row.banker"), figures, "7 6: stand"),)
     table = tables._table("cover", ("costs", "bank", "ran-out"), rows)
-    (shown,) = chapter(replace(smallest(), supplementary_tables=(table,)))
+    (shown,) = chapter((table,))
     assert [column.title for column in shown.columns][1:] == [
         "Costs, stakes",
         "Bank, a round",

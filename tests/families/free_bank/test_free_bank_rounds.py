@@ -59,11 +59,12 @@ from certify.rounds import (
     edition_of,
     play as rounds_play,
     reference_system,
+    situations_of,
 )
 from certify.rounds.conformance.judge import tell
 from certify.rounds.conformance.promise import PromiseId
 from certify.rounds.conformance.story import Ask, Story
-from certify.rounds.exercise import exercise as exercising
+from certify.rounds.exercise import exercise
 
 LONG = (
     *(32, 39, 26, 2, 10, 17, 37, 36, 29, 20, 13, 3, 33, 15, 38, 14, 4, 1, 0, 31),
@@ -526,11 +527,9 @@ def test_a_table_that_breaks_a_rule_is_found_by_the_exercise_and_a_sound_one_is_
     lie: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(rounds_play.Play, "witnesses", lambda self, decks: ())
-    situations = exercising.situations_of
     monkeypatch.setattr(
-        exercising,
-        "situations_of",
-        lambda play: [one for one in situations(play) if one.id == LIES[lie][-1]],
+        "certify.rounds.exercise.situations_of",
+        lambda play: [one for one in situations_of(play) if one.id == LIES[lie][-1]],
     )
     cheating, name, shown, *_ = LIES[lie]
     cards = "7 7 7 7" if name == "sept-et-demi" else shown
@@ -538,7 +537,7 @@ def test_a_table_that_breaks_a_rule_is_found_by_the_exercise_and_a_sound_one_is_
         (cheating, Verdict.NOT_SATISFIED),
         (lambda *given: reference_system(*given), Verdict.SATISFIED),
     ):
-        report = exercising.exercise(game_of(name), [row_of(cards)], START, system=under_test)
+        report = exercise(game_of(name), [row_of(cards)], START, system=under_test)
         assert report.verdict is verdict
 
 

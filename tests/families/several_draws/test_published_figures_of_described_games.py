@@ -285,7 +285,7 @@ def test_a_dealer_who_always_qualifies_is_seen(monkeypatch):
 @pytest.mark.parametrize(
     ("said", "instead", "message"),
     firsts([
-        ('"3 to dealer covered"', '"4 to dealer covered"', "expected one whole deck, three cards to one place"),
+        ('"3 to dealer covered"', '"4 to dealer covered"', "larger hands are counted in two forms alone"),
         ("hand of player by three-card is pair\"", "draw 2 of player by aces-low is 9\"", "is read: expected"),
         ("is pair\"", "is pair or count of {clubs} in player is 3\"", "conditions 7 and 8 of .* hold at once"),
         ("player with dealer is flush", "player with dealer is flush of K", "distinguished within one kind"),
@@ -541,7 +541,7 @@ def test_what_cannot_be_read_is_refused_with_its_line(certify, game, old, new, s
                 TURNED: "shows = []",
                 QUALIFIES: "hand of player by three-card is above hand of dealer by three-card",
             },
-            "6 cards lie there, expected at most 5",
+            "expected one whole deck, three",
         ),
         (
             {
