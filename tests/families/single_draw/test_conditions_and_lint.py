@@ -119,6 +119,11 @@ def test_what_is_missing_or_of_the_wrong_form_is_told_alone_not_what_would_follo
         (draw, "", 'the table "each_draw" is missing'),
         ("count = 3", 'count = "3"', "each_draw[1].count: expected a whole number, got '3'"),
         ("sides = 6", 'labels = ["a", "a"]', "the label 'a' is stated twice"),
+        (
+            'kind = "dice"\nsides = 6',
+            'kind = "wheel"\nstops = ["a", "a"]',
+            "'a' is stated twice: expected once, with its copies",
+        ),
     ):
         assert whole in DICE
         ((_, message),) = problems(DICE.replace(whole, stated), wager("bet", "win"), bet)
