@@ -91,14 +91,24 @@ def edge_among(returns: Sequence[tuple[str, Fraction]], banked_by: str) -> Edge:
     """Returns who has the edge where several configurations may be staked: no sentence is of one of them alone.
 
     Args:
-        returns: The highest return of each configuration, by its name.
+        returns: The highest return of each configuration, by its name. Even ones give nobody an edge, and are counted.
         banked_by: Who banks, ``house`` or ``player``.
+
+    >>> edge_among([("main", Fraction(9, 10)), ("buy", Fraction(19, 20)), ("gamble", Fraction(1))], "house").sentence
+    'The bank has the edge in 2 of 3 wagering configurations: 5.0000 % of what is staked in “buy”, the least of these; \
+the others return exactly what is staked.'
     """
-    named, highest = max(returns, key=itemgetter(1))
+    uneven = [(named, returned) for named, returned in returns if returned != 1]
+    named, highest = max(uneven or returns, key=itemgetter(1))
     side, bank, holder = _sides(highest - 1, banked_by)
-    size, above = abs(highest - 1), sum(returned > 1 for _, returned in returns)
-    counted = {"above": above, "count": len(returns)} if holder == "player" else {}
-    sentence = say(f"edge.{holder}-among", size=size, configuration=named, **counted)
+    size, count = abs(highest - 1), len(returns)
+    if holder == "player":
+        above = sum(returned > 1 for _, returned in returns)
+        sentence = say("edge.player-among", size=size, configuration=named, above=above, count=count)
+    elif len(uneven) in (0, count):
+        sentence = say(f"edge.{holder}-among", size=size, configuration=named)
+    else:
+        sentence = say("edge.bank-among-even", size=size, configuration=named, below=len(uneven), count=count)
     return Edge(side=side, bank=bank, per_stake=size, **worded(sentence=sentence))
 
 

@@ -19,7 +19,6 @@ from certify.certification.submitted import (
 from certify.clauses import ExactResults, Regime, applicabilities, clauses_about
 from certify.evidence import ExactPart, Said, Sections
 from certify.executors import Executor, InTurn
-from certify.families.certified import ConfigurationKind
 from certify.families.registry import family_of
 from certify.mathematics import (
     SeekPays,
@@ -164,13 +163,9 @@ def _sections(game: Game, analyses: Mapping[str, Analysis]) -> Sections:
     if own.edge:
         return own
     first = analyses[head].wagers[0]
-    # A gamble that is even gives nobody an edge, nor takes one away.
-    among = [
-        (one.id, one.most_returned)
-        for one in offered(game)
-        if one.kind is not ConfigurationKind.GAMBLE or one.most_returned != 1
-    ]
-    alone = not among or [named for named, _ in among] == [first.wager]
+    among = [(one.id, one.most_returned) for one in offered(game)]
+    counting = [named for named, returned in among if named == first.wager or returned != 1]
+    alone = not among or counting == [first.wager]
     edge = edge_evidence(first, head, game.banked_by) if alone else edge_among(among, game.banked_by)
     return replace(own, edge=edge)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from certify.clauses.jurisdiction import Regime, regime_of
 from certify.evidence import (
@@ -37,7 +37,9 @@ from certify.model import (
     Witness,
 )
 from certify.rounds import RoundRecord
-from certify.simulation import Campaign
+
+if TYPE_CHECKING:
+    from certify.simulation import Campaign
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,6 @@ from certify.model import (
     WagerFigures,
     claimed_figure,
     ends_of,
-    figure_text,
     optimal_play,
     percent_of,
     prints_as,
@@ -66,7 +65,7 @@ def claim_words(claim: Claim) -> str:
 def figure_words(claim: Claim, exact: Figure) -> str:
     """Returns an exact figure in the form in which it is claimed, with its fraction."""
     if isinstance(exact, Interval):
-        return f"{percent_of(exact)} % = {figure_text(exact)}"
+        return f"{percent_of(exact)} % ({exact.method})"
     if claim.metric == MAXIMUM_AWARD:
         if isinstance(claim.printed, PrintedAward) and claim.printed.currency:
             return f"{decimal_text(exact, 2)} {claim.printed.currency}"

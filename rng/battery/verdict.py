@@ -369,5 +369,5 @@ def conclude(
         reasons=_reasons(decisions, not_run, alpha),
         decisions=decisions,
         not_run=not_run,
-        rule=f"Holm's procedure weighted by test, family-wise error {alpha:g} (second threshold {second_alpha:g})",
+        rule=f"Holm's procedure weighted by test, family-wise error {alpha:g}",
     )
