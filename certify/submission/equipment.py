@@ -153,7 +153,7 @@ def _of_shoe(piece: SubmittedEquipment) -> Equipment:
 def _of_stops(piece: SubmittedEquipment) -> Equipment:
     _within("stops", len(piece.stops), 2, MOST_ITEMS)
     if piece.kind == Kind.WHEEL or piece.copies:
-        _different("stop", piece.stops)
+        _different("stop", piece.stops, ": expected once, with its copies")
     stops = _repeated(piece.stops, piece.copies, MOST_TICKETS) if piece.copies else piece.stops
     return strip(piece.id, Kind(piece.kind), stops, _draws(piece))
 
@@ -234,9 +234,9 @@ def _within(what: str, number: int, low: int, high: int) -> None:
         raise InputError(f"{number or 'no'} {what}: expected {low} to {high}")
 
 
-def _different(what: str, names: list[str]) -> None:
+def _different(what: str, names: list[str], expected: str = "") -> None:
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
-        raise InputError(f"the {what} {twice[0]!r} is stated twice")
+        raise InputError(f"the {what} {twice[0]!r} is stated twice{expected}")
     if any(not name.strip() for name in names):
         raise InputError(f"a {what} without a name")

@@ -359,6 +359,8 @@ class Reader:
                     f'expected different kinds from the lowest, "{HIGH}", of {", ".join(sorted(KINDS))}'
                 )
                 self.refuse((*key, "order"), f"{', '.join(strange) or 'the order'}: {expected}")
+                # Conditions may name any kind of it, so that one mistake has one message.
+                found[one.id] = HandKinds(int(one.cards), (HIGH, *sorted({*KINDS} - {HIGH})))
                 continue
             if one.joker not in ("", "bug"):
                 self.refuse((*key, "joker"), f'"{one.joker}": expected "bug", or nothing for any card')

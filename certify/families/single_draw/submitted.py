@@ -127,8 +127,12 @@ def _check_stages(terms: WagerTerms, refuse: Refuse) -> None:
     """Records stages that nothing leads to, that do not exist, or that lead back."""
     known = {stage.id for stage in terms.stages}
     order = _order(terms)
+    # A stage that is misspelt where it is led to is refused there, once.
+    misspelt = any(
+        ending.then and ending.then not in known for stage in terms.stages for ending in stage.endings
+    )
     for stage in terms.stages:
-        if stage.id != FIRST and stage.id not in order:
+        if stage.id != FIRST and stage.id not in order and not misspelt:
             refuse(
                 ("settled_by", stage.endings[0].number, "after"),
                 f'nothing leads {terms.wager} to "{stage.id}"',

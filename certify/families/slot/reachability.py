@@ -143,8 +143,10 @@ def idle(
 ) -> Iterator[Row]:
     """Yields stages that nothing leads to, strips shorter than their window, symbols in two spellings."""
     played = {word.split()[0] for one in series for word in (one.stage, *one.stages) if word.strip()}
+    # A series that names a stage nobody states is refused for that: its slip leaves another stage without a way to it.
+    misspelt = not played <= {BASE, *(stage.id for stage in stages)}
     for n, stage in enumerate(stages):
-        lost = stage.id not in played | {BASE}
+        lost = stage.id not in played | {BASE} and not misspelt
         yield lost, ("stages", n, "id"), f'nothing leads to the stage "{stage.id}"'
     for n, one in enumerate(sets):
         for place, reel in enumerate(one.reels if one.fill is Fill.STRIP else ()):

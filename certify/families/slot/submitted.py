@@ -479,7 +479,9 @@ class _Reading:
             f"{stated.times} picks of {sum(one.weight for one in prizes)} prizes",
         )
         self.refuse_where(
-            draws is PrizeDraws.PICK_UNTIL and not any(one.ends for one in prizes),
+            draws is PrizeDraws.PICK_UNTIL
+            and len(prizes) == len(stated.prizes)
+            and not any(one.ends for one in prizes),
             (*key, "prizes"),
             'no prize ends the picks: expected one such as "0 ends"',
         )

@@ -119,10 +119,22 @@ def test_what_is_missing_or_of_the_wrong_form_is_told_alone_not_what_would_follo
         (draw, "", 'the table "each_draw" is missing'),
         ("count = 3", 'count = "3"', "each_draw[1].count: expected a whole number, got '3'"),
         ("sides = 6", 'labels = ["a", "a"]', "the label 'a' is stated twice"),
+        (
+            'kind = "dice"\nsides = 6',
+            'kind = "wheel"\nstops = ["a", "a"]',
+            "'a' is stated twice: expected once, with its copies",
+        ),
     ):
         assert whole in DICE
         ((_, message),) = problems(DICE.replace(whole, stated), wager("bet", "win"), bet)
         assert said in message
+
+
+def test_a_stage_misspelt_where_it_is_led_to_has_one_message():
+    led = settled(wager="bet", when="sum of dice is 3", then="agian")
+    waits = settled(wager="bet", after="again", when="sum of dice is 4", row="win")
+    ((_, message),) = problems(DICE, wager("bet", "win"), led, waits)
+    assert 'the stage "agian" settles nothing' in message
 
 
 def test_every_mistake_of_a_submission_is_told_at_once():

@@ -205,7 +205,8 @@ def mistakes(text: str) -> str:
 
 def test_a_mistake_names_the_line_of_its_key() -> None:
     line = (HEAD + LINES).splitlines().index('stage = "free"') + 1
-    assert f"game.toml:{line}:" in mistakes(LINES.replace('stage = "free"', 'stage = "extra"'))
+    (found,) = mistakes(LINES.replace('stage = "free"', 'stage = "extra"')).splitlines()
+    assert f"game.toml:{line}:" in found
 
 
 def test_all_mistakes_are_told_at_once() -> None:
