@@ -452,3 +452,22 @@ def test_a_watch_takes_logs_by_command_recognises_them_and_fixes_its_alpha(certi
     columns.write_text(mapped("round", "time", "wager", "stake", "win"))
     certify(*call).expect(2, err="how players decided is not stated")
     certify("watch", log, "--game", SEVEN, "--map", columns).expect(2)
+
+
+def test_a_kept_void_and_a_second_settlement_are_alarms_until_their_day_is_corrected(
+    certify, tmp_path, seven
+):
+    columns, log = tmp_path / "map.toml", tmp_path / "log.csv"
+    columns.write_text(mapped("round", "time", "wager", "stake", "win", "status", more=STRATEGY))
+    call = ("watch", tmp_path / "state", "--game", SEVEN, "--map", columns)
+    again = {**seven[3], "win": "9.00"}
+    as_csv(log, [{**seven[0], "status": "void", "win": "0.00"}, *seven[1:], again])
+    certify(*call, "--take", log).expect(
+        1, out="ALARM 2026-01-01: a void row did not return its stake whole: 1"
+    )
+    kept = certify(*call, "--format", "json").expect(1).json["faults"]
+    assert [(one["fault"], one["rows"], one["row"]) for one in kept] == [
+        ("paid-twice", 1, 4),
+        ("void-kept", 1, 1),
+    ]
+    certify(*call, "--take", as_csv(log, seven), "--corrected").expect(0)
