@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from certify.currency import units
 from certify.errors import InputError
+from certify.live.process import MOST_DAYS
 from certify.untrusted_input import json_of
 
 _FORM: Final = "certify-watch/3"
@@ -109,9 +110,15 @@ class WatchState:
         """Returns the days of a log that were taken before.
 
         Raises:
-            InputError: It is not stated what their rows are, or the rows of a day are no longer known one by one.
+            InputError: It is not stated what their rows are, or the rows of a day are no longer known one by one, or
+                its days are too far from each other or from those of the watch.
         """
         held = self._days("totals")
+        first, last = min(held | {*new}), max(held | {*new})
+        if (last - first).days >= MOST_DAYS:
+            raise InputError(
+                f"{log}: {first} to {last} would be watched, expected at most {MOST_DAYS:,} days; nothing was taken"
+            )
         twice = tuple(sorted({*new} & held))
         if twice and again is KnownDays.REFUSED:
             raise InputError(

@@ -16,7 +16,7 @@ from certify.errors import InputError, NothingCheckedError
 from certify.live.audit import JudgedLog
 from certify.live.law import StakeLaw, WagerLaw
 from certify.live.log import text_of
-from certify.live.process import MOST_DAYS, Changes, Watched, changes_of, rejected, watched
+from certify.live.process import Changes, Watched, changes_of, rejected, watched
 from certify.live.state import CellKey, DayTotals, Marks, RowsAtFault, WatchState
 from certify.rounds import Rounding
 
@@ -237,8 +237,6 @@ def look(
     if not days:
         raise NothingCheckedError("nothing was taken yet: expected --take LOG and --map MAP.toml")
     span = (days[-1] - days[0]).days + 1
-    if span > MOST_DAYS:
-        raise InputError(f"{span:,} days are watched, expected at most {MOST_DAYS:,}")
     cells = [_Cell.of(cell, held, laws[cell.law], rounding, days[0], span) for cell, held in totals.items()]
     seen = [one.watched for one in cells]
     fell: dict[int, int] = {}

@@ -282,6 +282,14 @@ def test_a_torn_line_is_refused_with_its_line_and_what_is_no_amount_is_counted(t
         rows = [{"round": "r", "time": written, "stake": "5.00", "win": "0"}]
         done, found, _ = audited(rows, f'{columns}[log]\ntime = "{form}"\n', WHEEL)
         assert (found, done.json["returns"][1]["day"]) == ({}, "2026-01-01")
+    # The name of a folder is no column, and what DuckDB reads as a time may be none.
+    (log := tmp_path / "stake=1.00" / "rounds.csv").parent.mkdir()
+    log.write_text(
+        "round,time,stake,win\n" + "".join(f"{one},{one},5.00,0\n" for one in ("infinity", "2026-01-01"))
+    )
+    done, found, _ = audited(log, columns, WHEEL)
+    assert (found["unreadable"]["count"], found["unreadable"]["worst"][0]["stake"], len(found)) == (1, 500, 1)
+    log = tmp_path / "torn.csv"
     comma = f'{columns}[log]\ndecimal = ","\nthousands = "."\n'
     done, found, out = audited(log, comma, WHEEL)
     assert (found["stake"]["worst"][8]["stake"], "unreadable" in found) == (100_850, False)
@@ -413,6 +421,8 @@ def test_what_cannot_come_back_is_an_alarm_and_late_and_corrected_days_count_aga
     wrong = {cell: {day: {220: 3}}}
     with pytest.raises(InputError, match="2026-01-03 was taken before"):
         looked(state, wheel, wrong, name="b")
+    with pytest.raises(InputError, match="2026-01-01 to 2926-01-01 would be watched"):
+        looked(state, wheel, {cell: {date(2926, 1, 1): {200: 1}}}, name="b")
     with pytest.raises(InputError, match="before 2026-01-01, the first day"):
         looked(state, wheel, {cell: {BEGUN - timedelta(1): {200: 1}}}, name="b")
     late, twice = looked(state, wheel, wrong, KnownDays.LATE, "b")
