@@ -207,14 +207,16 @@ def faults_of(taken: JudgedLog) -> list[RowsAtFault]:
     Args:
         taken: The log, of which deviations and days were taken.
     """
-    name = taken.logs.files[0].path.name
     found = taken.logs.all(
         "WITH found AS (SELECT fault, row, time, 1 AS rows FROM seen JOIN faults USING (kind) "
         "UNION ALL SELECT 'paid-twice', row, time, more FROM again JOIN seen USING (row) WHERE differ) "
         "SELECT coalesce(time::DATE, (SELECT min(day) FROM settled))::VARCHAR, fault, sum(rows)::BIGINT, min(row) "
         f"FROM found WHERE fault IN {AT_ONCE} GROUP BY ALL ORDER BY ALL"
     )
-    return [RowsAtFault(day, name, fault, rows, row + 1) for day, fault, rows, row in found]
+    return [
+        RowsAtFault(day, taken.logs.files[0].path.name, fault, rows, row + 1)
+        for day, fault, rows, row in found
+    ]
 
 
 def look(
