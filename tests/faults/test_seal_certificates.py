@@ -1,5 +1,6 @@
 """Signatures that are not what they say: certificates, objects of the file, and time stamps."""
 
+import ssl
 import tracemalloc
 import zlib
 from dataclasses import replace
@@ -11,7 +12,7 @@ import pytest
 from asn1crypto import cms, tsp
 from cli_support import refuses
 from cryptography import x509
-from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import padding, rsa
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 from gate_support import approval
@@ -170,15 +171,11 @@ def test_keys_and_certificates_come_from_files(tmp_path):
     chain = [tmp_path / "root.pem", tmp_path / "issuer.pem"]
     loaded = load_signer(key, certificate, chain, lambda: b"a passphrase")
     assert loaded.root == pki().root.certificate
-    # A key on prime239v3, which no verifier has.
-    unknown = make_pki.write_private(
-        tmp_path / "unknown.pem",
-        b"-----BEGIN PRIVATE KEY-----\n"
-        b"MIGBAgEAMBMGByqGSM49AgEGCCqGSM49AwEGBGcwZQIBAQQeKCK1tciybFFQtWX9"
-        b"DwGYIW4Ym8/Jz+/VxGDqThDeoUADPgAEUGeLwU4PF8MH8vhN4a//axDK/4ko3s9S"
-        b"8KpZyRc0fFTKQEKWzN7oyap4biamBMr1rnnMg0MhGbJCsc1K"
-        b"\n-----END PRIVATE KEY-----\n",
-    )
+    # The same key, said to be on prime239v3, which no verifier has.
+    plain = (serialization.Encoding.DER, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+    curve = pki().elliptic.key.private_bytes(*plain).replace(b"\x3d\x03\x01\x07", b"\x3d\x03\x01\x06")
+    text = ssl.DER_cert_to_PEM_cert(curve).replace("CERTIFICATE", "PRIVATE KEY").encode()
+    unknown = make_pki.write_private(tmp_path / "unknown.pem", text)
     refuses(
         InputError,
         ("no passphrase was given", lambda: load_signer(key, certificate, chain)),
