@@ -72,7 +72,7 @@ def watch(
     from certify.live.judge import deviations
     from certify.live.log import opened
     from certify.live.state import KnownDays, opened_state
-    from certify.live.watching import days_of, digest_of, look, totals_of
+    from certify.live.watching import days_of, digest_of, faults_of, look, totals_of
     from certify.submission import read_game
 
     if late and corrected:
@@ -99,7 +99,7 @@ def watch(
                 found = deviations(rows, taken.judge, 1).values()
                 twice = kept.taken_before(log.name, days_of(taken), again)
                 totals, marks, known = totals_of(taken, kept.marks(twice if late else ()))
-                kept.add(log.name, sha256, taken.rows, totals, marks, again)
+                kept.add(log.name, sha256, taken.rows, totals, marks, again, faults_of(taken))
             notes += [f"{log.name}: {one.count:,} times: {one.words}" for one in found]
             if known:
                 notes.append(
@@ -115,13 +115,18 @@ def watch(
     from certify.evidence import plain
 
     print_result(output, plain(seen), _lines(seen))
-    return int(Exit.FINDINGS if seen.alarmed else Exit.SATISFIED)
+    return int(Exit.FINDINGS if seen.alarmed or seen.faults else Exit.SATISFIED)
 
 
 def _lines(seen: Watch) -> Iterator[str]:
+    from certify.live.judge import FAULTS
+
     yield from seen.notes
     alarms = f"{len(seen.alarmed):,} with an alarm at {seen.alpha:g}"
     yield f"{len(seen.cells):,} cell{'s' * (len(seen.cells) != 1)}, {seen.begun} to {seen.last}: {alarms}"
+    for fault in seen.faults:
+        words = FAULTS.get(fault.fault, fault.fault)
+        yield f"ALARM {fault.day}: {words}: {fault.rows:,}, the first in {fault.log}, row {fault.row}"
     for one in seen.cells[:20]:
         rolling = one.rolling
         yield (

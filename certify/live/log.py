@@ -28,17 +28,23 @@ MOST_SUGGESTED: Final = 1_000
 MOST_COINS: Final = 10**15
 """The largest amount that is read, in the smallest coin."""
 
-_CSV: Final = "read_csv({}, auto_detect = false, skip = 0, header = {}, columns = {{{}}}, delim = {}, {})"
-"""Nothing of a CSV is guessed: a line that is torn ends the reading, and none is passed over."""
+_CSV: Final = (
+    "read_csv({}, auto_detect = false, hive_partitioning = false, skip = 0, header = {}, columns = {{{}}}, "
+    "delim = {}, {})"
+)
+"""Nothing of a CSV is guessed: a line that is torn ends the reading, and none is passed over.
+
+The name of a folder, such as ``stake=5``, takes the place of no column: it is not under the digest of the log.
+"""
 
 _JSON: Final = (
     "(SELECT json_extract_string(COLUMNS('(.*)'), '$') AS '\\1' "
-    "FROM read_json({}, format = 'newline_delimited', maximum_depth = 1))"
+    "FROM read_json({}, format = 'newline_delimited', maximum_depth = 1, hive_partitioning = false))"
 )
 """Every value is read as its text: no id of many digits becomes a float."""
 
 _READERS: Final[Mapping[str, str]] = {
-    ".parquet": "read_parquet({})",
+    ".parquet": "read_parquet({}, hive_partitioning = false)",
     ".csv": "",
     ".tsv": "",
     ".jsonl": _JSON,
@@ -165,6 +171,8 @@ class Logs:
         money = columns.log.currency or games[0].wagers[0].limits.currency
         parts = [f"{_text(named.get(one), money if one == 'currency' else None)} AS {one}" for one in TEXTS]
         time = _TIMES[columns.log.time].format(_text(named["time"]))
+        # DuckDB reads times that no calendar of ours has: infinity, years before 1 and after 9999.
+        time = f"(CASE WHEN year({time}) BETWEEN 1 AND 9999 THEN {time} END)"
         begun = [columns.editions[one.version] for one in games if one.version in columns.editions]
         later = [f"({time} >= {text_of(day)}::TIMESTAMP)::INTEGER" for day in begun]
         # Where the first edition has a day too, none was in force before it.

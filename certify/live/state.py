@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 
 from certify.currency import units
 from certify.errors import InputError
+from certify.live.process import MOST_DAYS
 from certify.untrusted_input import json_of
 
-_FORM: Final = "certify-watch/2"
+_FORM: Final = "certify-watch/3"
 
 KEPT_DAYS: Final = 90
 """Days before the last one of which the state knows every row that was taken: late logs may be of these."""
@@ -28,6 +29,8 @@ CREATE TABLE taken (source INTEGER PRIMARY KEY, log TEXT NOT NULL, sha256 TEXT N
 CREATE TABLE totals (law TEXT, currency TEXT, stake INTEGER, channel TEXT, day TEXT, source INTEGER, counts TEXT,
     PRIMARY KEY (law, currency, stake, channel, day, source));
 CREATE TABLE marks (day TEXT, source INTEGER, marks BLOB NOT NULL, PRIMARY KEY (day, source));
+CREATE TABLE faults (day TEXT, source INTEGER, fault TEXT, rows INTEGER, row INTEGER,
+    PRIMARY KEY (day, source, fault));
 CREATE TABLE alarms (law TEXT, currency TEXT, stake INTEGER, channel TEXT, day TEXT, cause TEXT,
     PRIMARY KEY (law, currency, stake, channel, cause));
 """
@@ -66,6 +69,25 @@ class CellKey:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class RowsAtFault:
+    """Rows of one day of a log that are wrong whatever was played.
+
+    Args:
+        day: The day, in UTC.
+        log: Name of the log.
+        fault: What is wrong, as an audit names it.
+        rows: How many.
+        row: Number of the first, from 1.
+    """
+
+    day: str
+    log: str
+    fault: str
+    rows: int
+    row: int
+
+
 Marks = NDArray[np.uint64]
 """What rows are known by again: a part of the MD5 digest of round, wager and player of each."""
 
@@ -88,9 +110,15 @@ class WatchState:
         """Returns the days of a log that were taken before.
 
         Raises:
-            InputError: It is not stated what their rows are, or the rows of a day are no longer known one by one.
+            InputError: It is not stated what their rows are, or the rows of a day are no longer known one by one, or
+                its days are too far from each other or from those of the watch.
         """
         held = self._days("totals")
+        first, last = min(held | {*new}), max(held | {*new})
+        if (last - first).days >= MOST_DAYS:
+            raise InputError(
+                f"{log}: {first} to {last} would be watched, expected at most {MOST_DAYS:,} days; nothing was taken"
+            )
         twice = tuple(sorted({*new} & held))
         if twice and again is KnownDays.REFUSED:
             raise InputError(
@@ -130,6 +158,7 @@ class WatchState:
         totals: DayTotals,
         marks: Mapping[date, Marks],
         again: KnownDays,
+        faults: Iterable[RowsAtFault] = (),
     ) -> None:
         """Takes the totals of a log, whole or not at all.
 
@@ -140,11 +169,12 @@ class WatchState:
             totals: How often each amount came back.
             marks: The mark of each row, by day.
             again: What becomes of a day that was taken before.
+            faults: Its rows that are wrong whatever was played.
         """
         with self._database:
             if again is KnownDays.CORRECTED:
                 days = [(day.isoformat(),) for day in marks]
-                for table in ("totals", "marks"):
+                for table in ("totals", "marks", "faults"):
                     self._database.executemany(f"DELETE FROM {table} WHERE day = ?", days)
             source = self._database.execute(
                 "INSERT INTO taken (log, sha256, rows) VALUES (?, ?, ?)", (log, sha256, rows)
@@ -160,6 +190,10 @@ class WatchState:
             self._database.executemany(
                 "INSERT INTO marks VALUES (?, ?, ?)",
                 ((day.isoformat(), source, held.astype("<u8").tobytes()) for day, held in marks.items()),
+            )
+            self._database.executemany(
+                "INSERT INTO faults VALUES (?, ?, ?, ?, ?)",
+                ((one.day, source, one.fault, one.rows, one.row) for one in faults),
             )
             last = max(self._days("totals"), default=date.min)
             oldest = date.fromordinal(max(1, last.toordinal() - KEPT_DAYS))
@@ -179,6 +213,13 @@ class WatchState:
             for win, count in wins.items():
                 held[win] = held.get(win, 0) + count
         return found
+
+    def faults(self) -> tuple[RowsAtFault, ...]:
+        """Returns the rows that are wrong whatever was played, of all logs that were taken."""
+        found = self._database.execute(
+            "SELECT day, log, fault, f.rows, row FROM faults f JOIN taken USING (source) ORDER BY day, source, fault"
+        )
+        return tuple(RowsAtFault(*one) for one in found)
 
     def note(self, cell: CellKey, day: date, cause: str) -> str:
         """Notes an alarm, which stays; returns the day on which it was first given."""

@@ -16,8 +16,8 @@ from certify.errors import InputError, NothingCheckedError
 from certify.live.audit import JudgedLog
 from certify.live.law import StakeLaw, WagerLaw
 from certify.live.log import text_of
-from certify.live.process import MOST_DAYS, Changes, Watched, changes_of, rejected, watched
-from certify.live.state import CellKey, DayTotals, Marks, WatchState
+from certify.live.process import Changes, Watched, changes_of, rejected, watched
+from certify.live.state import CellKey, DayTotals, Marks, RowsAtFault, WatchState
 from certify.rounds import Rounding
 
 ROLLING: Final = 30
@@ -28,6 +28,9 @@ OUTSIDE: Final = 0.0027
 
 IMPOSSIBLE: Final = "an amount that cannot come back"
 EVIDENCE: Final = "evidence against the exact law"
+
+AT_ONCE: Final = ("other-pay", "paid-twice", "void-kept", "void-paid")
+"""Faults of rows that are an alarm the first time: no law of chance makes one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +116,7 @@ class Watch:
         begun: First day.
         last: Last day.
         cells: Every cell, those with an alarm first.
+        faults: Rows that are wrong whatever was played, each an alarm.
         notes: What was recognised of the logs taken now.
     """
 
@@ -121,6 +125,7 @@ class Watch:
     begun: str
     last: str
     cells: tuple[WatchedCell, ...]
+    faults: tuple[RowsAtFault, ...]
     notes: tuple[str, ...] = ()
 
     @property
@@ -196,6 +201,24 @@ def totals_of(taken: JudgedLog, known: Marks) -> tuple[DayTotals, dict[date, Mar
     return totals, marks, int(repeated)
 
 
+def faults_of(taken: JudgedLog) -> list[RowsAtFault]:
+    """Returns the rows of a log that are an alarm at once, by day; those without a time count for its first day.
+
+    Args:
+        taken: The log, of which deviations and days were taken.
+    """
+    found = taken.logs.all(
+        "WITH found AS (SELECT fault, row, time, 1 AS rows FROM seen JOIN faults USING (kind) "
+        "UNION ALL SELECT 'paid-twice', row, time, more FROM again JOIN seen USING (row) WHERE differ) "
+        "SELECT coalesce(time::DATE, (SELECT min(day) FROM settled))::VARCHAR, fault, sum(rows)::BIGINT, min(row) "
+        f"FROM found WHERE fault IN {AT_ONCE} GROUP BY ALL ORDER BY ALL"
+    )
+    return [
+        RowsAtFault(day, taken.logs.files[0].path.name, fault, rows, row + 1)
+        for day, fault, rows, row in found
+    ]
+
+
 def look(
     state: WatchState, game: str, laws: Mapping[str, WagerLaw], rounding: Rounding, alpha: float
 ) -> Watch:
@@ -216,8 +239,6 @@ def look(
     if not days:
         raise NothingCheckedError("nothing was taken yet: expected --take LOG and --map MAP.toml")
     span = (days[-1] - days[0]).days + 1
-    if span > MOST_DAYS:
-        raise InputError(f"{span:,} days are watched, expected at most {MOST_DAYS:,}")
     cells = [_Cell.of(cell, held, laws[cell.law], rounding, days[0], span) for cell, held in totals.items()]
     seen = [one.watched for one in cells]
     fell: dict[int, int] = {}
@@ -226,7 +247,7 @@ def look(
             fell.setdefault(place, day)
     told = [_told(one, state, days[0], fell.get(place)) for place, one in enumerate(cells)]
     told.sort(key=lambda one: (not one.alarms, -one.log10_e, one.cell))
-    return Watch(game, alpha, days[0].isoformat(), days[-1].isoformat(), tuple(told))
+    return Watch(game, alpha, days[0].isoformat(), days[-1].isoformat(), tuple(told), state.faults())
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from pathlib import Path
 from subprocess import TimeoutExpired
 
 from cryptography import x509
+from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.hazmat.primitives.asymmetric.types import CertificatePublicKeyTypes
@@ -139,8 +140,14 @@ def load_pkcs12_signer(archive: Path, passphrase: Passphrase) -> Signer:
         InputError: The archive does not open, or what it holds cannot sign.
     """
     content = read_key(archive)
-    with Refusing(
-        ValueError, InputError, f"{archive}: the passphrase does not open the PKCS #12 archive", words=None
+    with (
+        Refusing(UnsupportedAlgorithm, InputError, str(archive)),
+        Refusing(
+            ValueError,
+            InputError,
+            f"{archive}: the passphrase does not open the PKCS #12 archive",
+            words=None,
+        ),
     ):
         key, certificate, issuers = pkcs12.load_key_and_certificates(content, passphrase())
     if certificate is None:
@@ -284,7 +291,7 @@ def _private_key(path: Path, passphrase: Passphrase | None) -> rsa.RSAPrivateKey
         if passphrase is None:
             raise InputError(f"{path}: the private key is encrypted and no passphrase was given") from error
         key = _encrypted_key(path, content, passphrase())
-    except ValueError as error:
+    except (ValueError, UnsupportedAlgorithm) as error:
         raise InputError(f"{path} holds no readable PEM private key: {error}") from error
     return _signing_key(key, path)
 
@@ -300,10 +307,13 @@ def _signing_key(key: object, path: Path) -> rsa.RSAPrivateKey | ec.EllipticCurv
 
 def _encrypted_key(path: Path, content: bytes, passphrase: bytes) -> object:
     """Returns an encrypted private key."""
-    with Refusing(
-        (TypeError, ValueError),
-        InputError,
-        f"{path}: the passphrase does not open the private key",
-        words=None,
+    with (
+        Refusing(UnsupportedAlgorithm, InputError, str(path)),
+        Refusing(
+            (TypeError, ValueError),
+            InputError,
+            f"{path}: the passphrase does not open the private key",
+            words=None,
+        ),
     ):
         return serialization.load_pem_private_key(content, passphrase)

@@ -12,7 +12,7 @@ from fractions import Fraction
 import duckdb
 import numpy as np
 import pytest
-from cli_support import ROOT, SEED
+from cli_support import ROOT, SEED, refuses
 
 from certify.cli.main import run
 from certify.errors import InputError, TrustError
@@ -241,21 +241,23 @@ def test_stakes_and_wins_alone_in_every_form_of_a_log(tmp_path, audited):
     wins = np.array(law.wins)[rng.choice(len(law.wins), size=100_000, p=law.p)]
     rows = [(n, f"2026-01-0{1 + n // 20_000} 10:00:00", 500, int(win)) for n, win in enumerate(wins)]
     lines = "round,time,stake,win\n" + "".join(f"{n},{day},{stake},{win}\n" for n, day, stake, win in rows)
-    (tmp_path / "plain.csv").write_text(lines)
-    with sqlite3.connect(tmp_path / "rounds.sqlite") as database:
+    # The name of a folder is no column.
+    (folder := tmp_path / "win=700").mkdir()
+    (folder / "plain.csv").write_text(lines)
+    with sqlite3.connect(folder / "rounds.sqlite") as database:
         database.execute("CREATE TABLE rounds (round, time, stake, win)")
         database.executemany("INSERT INTO rounds VALUES (?, ?, ?, ?)", rows)
-    plain = duckdb.read_csv(str(tmp_path / "plain.csv"))
-    plain.write_parquet(str(tmp_path / "a.parquet"))
-    plain.write_csv(str(tmp_path / "b.csv.gz"), compression="gzip")
+    plain = duckdb.read_csv(str(folder / "plain.csv"), hive_partitioning=False)
+    plain.write_parquet(str(folder / "a.parquet"))
+    plain.write_csv(str(folder / "b.csv.gz"), compression="gzip")
     rowed = (
         f"{json.dumps(dict(zip(plain.columns, map(str, row), strict=True)))}\n" for row in plain.fetchall()
     )
-    (tmp_path / "c.jsonl").write_text("".join(rowed))
+    (folder / "c.jsonl").write_text("".join(rowed))
     seen = set()
     for name in ("plain.csv", "rounds.sqlite", "a.parquet", "b.csv.gz", "c.jsonl"):
         columns = mapped("round", "time", "stake", "win", more='[log]\namounts = "minor"\n')
-        done, found, _ = audited(tmp_path / name, columns, WHEEL)
+        done, found, _ = audited(folder / name, columns, WHEEL)
         assert (done.code, found, done.json["rows"]) == (0, {}, 100_000), name
         seen.add(json.dumps([done.json["worst"], done.json["returns"]]))
     assert len(seen) == 1
@@ -273,9 +275,9 @@ def test_a_torn_line_is_refused_with_its_line_and_what_is_no_amount_is_counted(t
     )
     done, found, out = audited(log, columns, WHEEL)
     assert (done.code, "stake: nothing in the column" in done.err, out.exists()) == (2, True, False)
-    log.write_text(f"{log.read_text()}8,2026-01-01,5.00,0\n")
+    log.write_text(f"{log.read_text()}8,2026-01-01,5.00,0\n9,infinity,5.00,0\n")
     done, found, out = audited(log, columns, WHEEL)
-    assert (done.code, found["unreadable"]["count"]) == (1, len(amounts))
+    assert (done.code, found["unreadable"]["count"]) == (1, len(amounts) + 1)
     log.write_text("round;time;stake;win\n" + "".join(f"{n};2026-01-01;1.00{n},50;0\n" for n in range(9)))
     times = {"seconds": "1767225600.5", "milliseconds": "1767225600500", "day-first": "01.01.2026 00:00:00.5"}
     for form, written in times.items():
@@ -411,10 +413,13 @@ def test_what_cannot_come_back_is_an_alarm_and_late_and_corrected_days_count_aga
     first, _ = looked(state, wheel, totals)
     cell, day = CellKey("red", "EUR", 100, "web"), BEGUN + timedelta(2)
     wrong = {cell: {day: {220: 3}}}
-    with pytest.raises(InputError, match="2026-01-03 was taken before"):
-        looked(state, wheel, wrong, name="b")
-    with pytest.raises(InputError, match="before 2026-01-01, the first day"):
-        looked(state, wheel, {cell: {BEGUN - timedelta(1): {200: 1}}}, name="b")
+    far, early = ({cell: {other: {200: 1}}} for other in (date(2926, 1, 1), BEGUN - timedelta(1)))
+    refuses(
+        InputError,
+        ("2026-01-03 was taken before", lambda: looked(state, wheel, wrong, name="b")),
+        ("2026-01-01 to 2926-01-01 would be watched", lambda: looked(state, wheel, far, name="b")),
+        ("before 2026-01-01, the first day", lambda: looked(state, wheel, early, name="b")),
+    )
     late, twice = looked(state, wheel, wrong, KnownDays.LATE, "b")
     (alarm,) = late.cells[0].alarms
     assert (twice, alarm.cause, alarm.seen, alarm.what) == (
@@ -430,7 +435,7 @@ def test_what_cannot_come_back_is_an_alarm_and_late_and_corrected_days_count_aga
 
 def test_a_watch_takes_logs_by_command_recognises_them_and_fixes_its_alpha(certify, tmp_path, seven):
     columns, state = tmp_path / "map.toml", tmp_path / "state"
-    columns.write_text(mapped("round", "time", "wager", "stake", "win", more=STRATEGY))
+    columns.write_text(mapped("round", "time", "wager", "stake", "win", "status", more=STRATEGY))
     call = ("watch", state, "--game", SEVEN, "--map", columns)
     certify(*call).expect(5, err="nothing was taken yet")
     log = as_csv(tmp_path / "log.csv", seven)
@@ -447,6 +452,14 @@ def test_a_watch_takes_logs_by_command_recognises_them_and_fixes_its_alpha(certi
     done = certify(*call, "--take", further, "--late", "--format", "json").expect(1)
     assert [one["rows"] for one in done.json["cells"]] == [3_001, 3_000, 3_000]
     assert done.json["cells"][0]["alarms"][0]["what"] == "2.20 EUR for a stake of 1.00"
+    # A kept void and a second settlement are alarms until their day is corrected.
+    as_csv(odd, [{**seven[0], "status": "void", "win": "0.00"}, *seven[1:], {**seven[3], "win": "9.00"}])
+    alarms = (
+        "void row did not return its stake whole: 1, the first in odd.csv, row 1",
+        "differ: 1, the first in odd.csv, row 4",
+    )
+    certify(*call, "--take", odd, "--corrected").expect(1, out=alarms)
+    certify(*call, "--take", as_csv(odd, seven[3:]), "--corrected").expect(0)
     certify(*call, "--alpha", "0.05").expect(2, err="its alpha is 0.01")
     certify(*call, "--alpha", "nan").expect(2, err="--alpha")
     columns.write_text(mapped("round", "time", "wager", "stake", "win"))

@@ -1,5 +1,6 @@
 """Signatures that are not what they say: certificates, objects of the file, and time stamps."""
 
+import ssl
 import tracemalloc
 import zlib
 from dataclasses import replace
@@ -11,7 +12,7 @@ import pytest
 from asn1crypto import cms, tsp
 from cli_support import refuses
 from cryptography import x509
-from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import padding, rsa
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 from gate_support import approval
@@ -170,6 +171,11 @@ def test_keys_and_certificates_come_from_files(tmp_path):
     chain = [tmp_path / "root.pem", tmp_path / "issuer.pem"]
     loaded = load_signer(key, certificate, chain, lambda: b"a passphrase")
     assert loaded.root == pki().root.certificate
+    # The same key, said to be on prime239v3, which no verifier has.
+    plain = (serialization.Encoding.DER, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+    curve = pki().elliptic.key.private_bytes(*plain).replace(b"\x3d\x03\x01\x07", b"\x3d\x03\x01\x06")
+    text = ssl.DER_cert_to_PEM_cert(curve).replace("CERTIFICATE", "PRIVATE KEY").encode()
+    unknown = make_pki.write_private(tmp_path / "unknown.pem", text)
     refuses(
         InputError,
         ("no passphrase was given", lambda: load_signer(key, certificate, chain)),
@@ -184,6 +190,7 @@ def test_keys_and_certificates_come_from_files(tmp_path):
             lambda: load_signer(tmp_path / "other.key.pem", tmp_path / "other.key.pem", chain),
         ),
         ("no readable PEM private key", lambda: load_signer(certificate, certificate, chain)),
+        ("Curve 1.2.840.10045.3.1.6 is not supported", lambda: load_signer(unknown, certificate, chain)),
     )
 
 
