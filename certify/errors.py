@@ -117,10 +117,10 @@ class Problems:
         self.tables: set[str | int] = set()
         self._stand_ins: set[KeyPath] = set()
 
-    def add_form(self, key: KeyPath, message: str) -> None:
-        """Records a mistake of form; what follows from the stand-in at that key is not recorded again."""
+    def add_form(self, key: KeyPath, message: str, entry: KeyPath = ()) -> None:
+        """Records a mistake of form; what follows from the stand-in at that key or entry is not recorded again."""
         self.add(key, message)
-        self._stand_ins.add(key)
+        self._stand_ins.add(entry or key)
 
     def add(self, key: KeyPath, message: str) -> None:
         """Records a mistake at a key."""

@@ -71,6 +71,9 @@ SECTIONS: Final = (
 )
 """Sections of the site with patterns of their pages; a page that no pattern names is put under ``More``."""
 
+NEWCOMERS, RECORDS = re.compile("index|slots|your-table|blackjack|how-to/"), re.compile("adr/|changelog|gate/story|gate/open")
+"""Pages that the search puts first, and pages that it puts last."""
+
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Adds the pages that are generated, and gives every page its place in the navigation."""
@@ -84,8 +87,12 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Returns a page whose links to folders lead to what the folder begins with."""
+    """Returns a page whose links to folders lead to what the folder begins with; says how the search ranks it."""
     here = Path(page.file.src_uri).parent
+    if NEWCOMERS.match(page.file.src_uri):
+        page.meta["search"] = {"boost": 3}
+    elif RECORDS.match(page.file.src_uri):
+        page.meta["search"] = {"boost": 0.3}
 
     def led(match: re.Match[str]) -> str:
         folder = posixpath.normpath((here / match["target"]).as_posix())

@@ -86,8 +86,8 @@ def _surveyed(reference: Hashable) -> Survey:
 def _points(rules: ReferenceRound[Any], options: dict[str, Option]) -> Iterator[Reached]:
     """Yields the points that are looked at; more of them as long as options that were met so far add stakes.
 
-    Where all the shortest rounds end before a decision, one round is followed to its ends. Of long rounds, those are
-    looked at that the reference round says its life is tried on.
+    Where one round, followed to its ends, comes to a decision that these do not, it is looked at too. Of long rounds,
+    those are looked at that the reference round says its life is tried on.
     """
     if isinstance(rules, LongRound):
         yield from _decisions_of(rules)
@@ -98,8 +98,10 @@ def _points(rules: ReferenceRound[Any], options: dict[str, Option]) -> Iterator[
             if number >= (SURVEYED_STAKES if any(option.adds for option in options.values()) else SURVEYED):
                 break
             yield reached
-    if not options:
-        yield from along(rules)
+    # What a round asks for late may lie behind more points than that.
+    followed = list(along(rules))
+    if any(one not in options for late in followed if isinstance(late.node, Choice) for one in late.node.ids):
+        yield from followed
 
 
 def _decisions_of(rules: LongRound) -> Iterator[Reached]:

@@ -311,9 +311,11 @@ def _identity(raw: Submitted, family: Family, problems: Problems) -> None:
 
 
 def _unique(problems: Problems, key: KeyPath, ids: list[str]) -> None:
-    """Checks that no id is stated twice."""
+    """Checks that no id is stated twice; the second entry of an id is not judged further."""
     for position, name in enumerate(ids):
-        problems.add_where(name in ids[:position], (*key, position, "id"), f'"{name}" is stated twice')
+        if name in ids[:position]:
+            entry = (*key, position)
+            problems.add_form((*entry, "id"), f'"{name}" is stated twice', entry)
 
 
 def _sources(raw: Submitted, problems: Problems) -> None:
@@ -427,10 +429,11 @@ def _limits(limits: SubmittedLimits, key: KeyPath, problems: Problems, raw: Subm
     currency = limits.currency
     if problems.attempt((*key, "currency"), lambda: places_of(currency), None) is None:
         currency = "EUR"
+    known = len(problems.found)
     minimum = problems.attempt((*key, "minimum"), lambda: minor_units(limits.minimum, currency), 1)
     maximum = problems.attempt((*key, "maximum"), lambda: minor_units(limits.maximum, currency), 1)
     problems.add_where(
-        not 1 <= minimum <= maximum < _TOO_MUCH,
+        len(problems.found) == known and not 1 <= minimum <= maximum < _TOO_MUCH,
         key,
         f"limits {limits.minimum} to {limits.maximum}: expected {units(1, currency)} ≤ minimum ≤ maximum < "
         f"{units(_TOO_MUCH, currency)}",

@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from typing import get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rng.battery.bits import ByteSource, SampleStore
 from rng.errors import SampleError
-from rng.given.names import Glued, Pack, ids_of, label_stream, names_of, plain_name
+from rng.given.names import DeckSize, Glued, Pack, ids_of, label_stream, names_of, plain_name
 from rng.given.numbers import require_few
 from rng.given.records import RecordForm, is_number, lines_of, records_of, whole_number
 from rng.given.rows import BATCH, batches
@@ -128,7 +129,7 @@ class _Kinds:
             hint = (
                 "a card a line? expected a deck a line"
                 if len(cells) < 4
-                else "another pack? --pack states it"
+                else f"another pack? --pack {len(cells) if len(cells) in get_args(DeckSize) else 'states it'}"
             )
             raise SampleError(f"{where}: {len(cells)} cards, expected {pack.cards} ({hint})")
         given = [kind for kind in kinds if kind is not None]

@@ -50,7 +50,7 @@ from certify.model.stages import Choose, End, Moment, NextDraw, Node, Won, opene
 
 if TYPE_CHECKING:
     from certify.families.one_decision.full_hand_showdown import Apart, Meetings
-    from certify.families.one_decision.shared_board import Board
+    from certify.families.shared_board.board import Board
 
 _CARDS: Final = 3
 _OWN, _OTHER, _BOTH = range(3)
@@ -65,10 +65,15 @@ MOST_COLUMNS: Final = 2_000
 WHAT: Final = (
     "expected one whole deck, three cards to one place and three to another, and either no decision or one, before "
     "the others are dealt, between an option that loses the stake of the first wager and one that adds to it; of both "
-    "hands together the best five cards by kind, and numbers that add up, are counted; or two cards each and a board "
-    "of five, with one decision when three of it lie open"
+    "hands together the best five cards by kind, and numbers that add up, are counted"
 )
 """What a game in which whole hands meet looks like."""
+
+FORMS: Final = (
+    "on one whole deck, larger hands are counted in two forms alone: three cards against three, or two cards each and "
+    "a board of five"
+)
+"""Games of hands that are too large to be walked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +134,7 @@ class Scene:
         waiting, won = self.asked(mine)
         if not isinstance(waiting, Choose):
             raise InputError(f"a decision is not offered on every hand: {WHAT}")
-        with _contradicted():
+        with contradicted():
             after, more, _ = opened(waiting.then(self.program, *waiting.kept, option))
         return after, won + more
 
@@ -166,12 +171,12 @@ class Scene:
         """Returns what comes once the cards of a turn were dealt: the player's alone, or all of them."""
         if not isinstance(waiting, NextDraw):
             raise InputError(f"nothing is dealt where both hands should be: {WHAT}")
-        with _contradicted():
+        with contradicted():
             return laid(self.program, waiting, known)
 
 
 @contextmanager
-def _contradicted() -> Iterator[None]:
+def contradicted() -> Iterator[None]:
     """Refuses, in its own words, what cannot be played: two conditions of a wager that hold at once."""
     with Refusing(ValueError, InputError):
         yield
@@ -213,7 +218,9 @@ def _places(found: Described) -> tuple[int, int]:
     places = tuple(dict.fromkeys(place for place, _ in dealt))
     counts = [sum(one == place for one, _ in dealt) for place in places]
     straight = all(to > number for number, turn in enumerate(found.turns) for to in turn.following)
-    if counts != [_CARDS, _CARDS] or not straight or any(turn.clears for turn in found.turns):
+    if counts != [_CARDS, _CARDS]:
+        raise InputError(FORMS)
+    if not straight or any(turn.clears for turn in found.turns):
         raise InputError(WHAT)
     decided = [number for number, turn in enumerate(found.turns) if turn.choices]
     if len(decided) > 1 or any(
@@ -448,7 +455,8 @@ class Showdown(OneDecision):
     @property
     def shape(self) -> tuple[int, int, int]:
         """How many classes of hands, ends and classes of both hands together there are."""
-        return self.apart.classes, 2 * self.apart.ends, self.apart.togethers
+        told = cast("Apart", self.apart)
+        return told.classes, 2 * told.ends, told.togethers
 
     @cached_property
     def table(self) -> Mapping[Cell, Mapping[str, str]]:

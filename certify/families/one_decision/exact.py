@@ -1,10 +1,11 @@
 """Exact figures of games of one decision, from the counted situations; behind the port of the families."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import combinations
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +18,7 @@ from certify.analysis.hands.strength import KINDS, label
 from certify.errors import InputError
 from certify.families.one_decision.hand_vs_dealer import Situations, situations, ways, worth
 from certify.families.one_decision.play import ended
-from certify.families.one_decision.shared_board import Board
-from certify.families.one_decision.text import BY_LABEL, OWN, DecisionTerms, OneDecision
+from certify.families.one_decision.text import BY_LABEL, DecisionTerms, OneDecision
 from certify.model import (
     MAIN_OPTIMAL,
     Analysis,
@@ -33,21 +33,21 @@ from certify.model import (
     WagerFigures,
 )
 
+if TYPE_CHECKING:
+    from certify.families.one_decision.full_hand_showdown import Apart
+
 Chances = Mapping[tuple[str, ...], Fraction]
 
 
 def counted(terms: DecisionTerms) -> Situations:
     """Returns every situation of a game, counted."""
     if terms.told is not None:
-        return terms.told.situations(terms.deck)
+        return cast("Apart", terms.told).situations(terms.deck)
     return situations(terms.deck, terms.least)
 
 
 def seen(terms: DecisionTerms, situation: int) -> str:
     """Returns what the player sees in a situation."""
-    if isinstance(terms.told, Board):
-        hand = terms.told.hand(terms.deck, situation)
-        return label(terms.deck.of(hand[:OWN]), terms.deck.of(hand[OWN:]))
     found = counted(terms)
     own = terms.deck.of(found.hands[found.hand[situation]].tolist())
     return label(own, terms.deck.of([int(found.up[situation])]) if terms.kind.opened else ())
@@ -69,8 +69,6 @@ def played(terms: DecisionTerms, strategy: Strategy) -> NDArray[np.uint8]:
     """Returns for every situation whether a strategy plays it, uint8[situations]."""
     kind = terms.kind
     options = terms.options
-    if isinstance(terms.told, Board):
-        return terms.told.chosen(terms.deck, strategy, options)
     chosen = kind.chart(terms.deck, deals_of(terms.deck, kind.cards), strategy, options)[cell_of(terms)]
     for place in np.flatnonzero(chosen == BY_LABEL).tolist():
         chosen[place] = strategy.choose(seen(terms, place), options) == options[1]
@@ -115,8 +113,6 @@ def chances(text: OneDecision, strategy: Strategy) -> Chances:
 def value_of(text: OneDecision, faces: tuple[int, ...]) -> Fraction:
     """Returns what playing a hand is worth, in units of the stake; the open card, if any, is named last."""
     terms = text.terms
-    if isinstance(terms.told, Board):
-        return Fraction(int(values(terms)[terms.told.situation(text.deck, faces)]), unit(terms))
     found, deals = counted(terms), deals_of(text.deck, text.cards)
     own, opened = faces[: text.cards], faces[text.cards :]
     place = int(np.flatnonzero(found.classes == deals.place[number(own)])[0])
@@ -150,10 +146,16 @@ def deal_of(text: OneDecision, situation: int, column: int) -> Row:
     return (*faces, *(face for face in range(text.deck.size) if face not in faces))
 
 
+Shown = tuple[Row, tuple[str, ...]]
+"""A whole deck with the decisions of its round."""
+
+
+def _shown(text: OneDecision, example: tuple[int, int]) -> Shown:
+    return deal_of(text, *example), text.options[1:]
+
+
 def _rows_from(text: OneDecision, situation: int) -> NDArray[np.uint8]:
     """Returns every row of cards that begins with a situation, whatever order what follows comes in."""
-    if isinstance(text.terms.told, Board):
-        return text.terms.told.rows_from(text.deck, situation)
     found = counted(text.terms)
     own = tuple(sorted(found.hands[found.hand[situation]].tolist()))
     begun = (*own, int(found.up[situation])) if text.opened else own
@@ -188,9 +190,18 @@ class OneDecisionExact:
 
     def analyze_table(self, game: Game, strategy: Strategy) -> Analysis:
         """Returns the exact figures of all wagers under a strategy."""
-        found = chances(self.text(game), strategy)
+        found = self.chances(self.text(game), strategy)
         wagers = tuple(self._wager(game, one.id, found) for one in game.wagers)
         return Analysis(game.id, strategy, wagers, self.decisions(game, strategy))
+
+    def chances(self, text: OneDecision, strategy: Strategy) -> Chances:
+        """Returns the probability of every joint outcome of the wagers under a strategy."""
+        return chances(text, strategy)
+
+    def examples(self, text: OneDecision) -> Iterator[tuple[tuple[str, ...], Callable[[], Shown]]]:
+        """Yields joint outcomes of rounds that are played rather than given up, each with what shows it."""
+        for cell, example in examples(text.terms):
+            yield text.outcomes(*cell), partial(_shown, text, example)
 
     def _wager(self, game: Game, wager: str, found: Chances) -> WagerFigures:
         text = self.text(game)
@@ -198,21 +209,21 @@ class OneDecisionExact:
 
     def best_return(self, game: Game, wager: str) -> Fraction:
         """Returns the return of a wager under best play for the first one."""
-        found = chances(self.text(game), self.named(game, MAIN_OPTIMAL))
+        found = self.chances(self.text(game), self.named(game, MAIN_OPTIMAL))
         return self._wager(game, wager, found).return_to_player
 
     def joint(self, game: Game, strategy: str, stakes: Mapping[str, Fraction] | None = None) -> Joint:
         """Returns the joint distribution of the outcomes of all wagers under a named strategy."""
         table = self.named(game, strategy)
         wagers = tuple(wager.id for wager in game.wagers)
-        return Joint(table.name, table.strategy_class, wagers, chances(self.text(game), table))
+        return Joint(table.name, table.strategy_class, wagers, self.chances(self.text(game), table))
 
     def exposure(self, game: Game) -> Exposure:
         """Returns the highest total net win of one round, with a deal that shows it; every end is compared."""
         text = self.text(game)
-        shown: dict[tuple[str, ...], tuple[int, int]] = {}
-        for cell, example in examples(text.terms):
-            shown.setdefault(text.outcomes(*cell), example)
+        shown: dict[tuple[str, ...], Callable[[], Shown]] = {}
+        for outcomes, example in self.examples(text):
+            shown.setdefault(outcomes, example)
         wagers = [wager.id for wager in game.wagers]
         prices = {
             ended: {
@@ -221,7 +232,7 @@ class OneDecisionExact:
             }
             for ended in shown
         }
-        return costliest(game, prices, lambda ended: (deal_of(text, *shown[ended]), text.options[1:]))
+        return costliest(game, prices, lambda ended: shown[ended]())
 
     def shows(self, game: Game, wager: str, falls: Callable[[str], bool]) -> Recipe | None:
         """Returns a round in which the outcome of a wager falls as required, played rather than given up."""

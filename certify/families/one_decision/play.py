@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
-from typing import Any, Final
+from functools import lru_cache, partial
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import numpy as np
 from numba import njit
@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from certify.analysis.hands.deals import BINOMIAL, Whole, arrays_of, deals_of, number_of, sort_cards
 from certify.analysis.hands.strength import bits_of, label
 from certify.analysis.hands.strength_bits import best_five_bits
-from certify.families.one_decision.shared_board import Board
 from certify.families.one_decision.text import (
     BY_LABEL,
     FOLDED,
@@ -26,6 +25,9 @@ from certify.families.one_decision.text import (
 )
 from certify.model import CodeCounter, Counter, Game, Strategy
 
+if TYPE_CHECKING:
+    from certify.families.one_decision.full_hand_showdown import Apart
+
 
 def cells_of(text: OneDecision, strategy: Strategy, rows: NDArray[Any]) -> Whole:
     """Returns the cell of every row, int64[rows]: kind of the player's hand, end and kind together, flattened.
@@ -35,9 +37,6 @@ def cells_of(text: OneDecision, strategy: Strategy, rows: NDArray[Any]) -> Whole
         strategy: What is played.
         rows: Unsigned integers[rows, cards], faces in dealing order: the player's hand, then the dealer's.
     """
-    if isinstance(text.apart, Board):
-        chosen = text.apart.chosen(text.deck, strategy, text.options)
-        return ended(text, rows, chosen[text.apart.of_rows(text.deck, rows)])
     ranks, _ = arrays_of(text.deck)
     lines, cells = _lines(text.terms, strategy)
     played = np.empty(len(rows), dtype=np.uint8)
@@ -52,7 +51,7 @@ def cells_of(text: OneDecision, strategy: Strategy, rows: NDArray[Any]) -> Whole
 def ended(text: OneDecision, rows: NDArray[Any], played: NDArray[np.uint8]) -> Whole:
     """Returns the cell of every row, int64[rows], given which hands are played, uint8[rows]."""
     if text.apart is not None:
-        return text.apart.cells(text.deck, rows, played)
+        return cast("Apart", text.apart).cells(text.deck, rows, played)
     found = np.empty(len(rows), dtype=np.int64)
     _play(rows, played, text.cards, text.shared, bits_of(text.deck), text.least, found)
     return found
@@ -131,6 +130,10 @@ class OneDecisionVolume:
     independent_code: tuple[str, ...] = ()
     shares: tuple[str, ...] = SHARES
 
+    def player(self, text: OneDecision, strategy: Strategy) -> Callable[[NDArray[Any]], Whole]:
+        """Returns what finds the cell of every row, int64[rows], flattened."""
+        return partial(cells_of, text, strategy)
+
     def counter(self, game: Game, strategy: Strategy) -> Counter:
         """Returns what plays the decks of a game under a strategy."""
         text = self.text(game)
@@ -143,11 +146,10 @@ class OneDecisionVolume:
         codes = np.zeros((*text.shape, len(axes)), dtype=np.uint8)
         for cell, outcomes in zip(cells, ended, strict=True):
             codes[cell] = [names.index(one) for (_, names), one in zip(axes, outcomes, strict=True)]
-        by_cell = codes.reshape(-1, len(axes))
+        by_cell, played = codes.reshape(-1, len(axes)), self.player(text, strategy)
 
         def kernel(rows: NDArray[Any]) -> NDArray[np.uint8]:
-
-            return np.asarray(by_cell[cells_of(text, strategy, rows)])
+            return np.asarray(by_cell[played(rows)])
 
         return CodeCounter(axes, kernel)
 

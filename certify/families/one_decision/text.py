@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from certify.analysis.hands.deals import Deals
     from certify.families.one_decision.full_hand_showdown import Apart
-    from certify.families.one_decision.shared_board import Board
+    from certify.families.shared_board.board import Board
 
 
 UNQUALIFIED, WIN, TIE, LOSE, FOLDED = range(5)
@@ -45,15 +45,6 @@ ENDS: Final = 5
 
 
 PLAYER, DEALER = "player", "dealer"
-
-OWN: Final = 2
-"""Cards of either side that are its own where a board is shared."""
-FLOP: Final = 3
-"""Cards of the board that lie open at the decision."""
-BOARD: Final = 5
-SEEN: Final = OWN + FLOP
-LATER: Final = BOARD - FLOP + OWN
-"""Cards that come after the decision: the rest of the board, and the dealer's."""
 
 BOTH: Final = tuple(kind for kind in range(KINDS) if kind != FIVE)
 """Kinds that five cards of a deck without wild cards can be of."""
@@ -368,9 +359,11 @@ class OneDecision(ABC):
 
     def results(self, state: DecisionState) -> tuple[WagerResult, ...]:
         """Returns the result of every wager."""
-        ended = self.outcomes(
-            *self.cell(self.deck.of(state.player), self.deck.of(state.dealer), state.option)
-        )
+        return self.priced(self.cell(self.deck.of(state.player), self.deck.of(state.dealer), state.option))
+
+    def priced(self, cell: tuple[int, int, int]) -> tuple[WagerResult, ...]:
+        """Returns the result of every wager of a round by how it ended."""
+        ended = self.outcomes(*cell)
         return tuple(
             WagerResult(wager.id, outcome, self.net(wager.id, outcome), self.staked(wager.id, outcome))
             for wager, outcome in zip(self.game.wagers, ended, strict=True)

@@ -13,7 +13,7 @@ from certify.errors import InputError
 from certify.families.described.board import BoardShowdown
 from certify.families.described.second import settle
 from certify.families.described.showdown import Showdown
-from certify.families.one_decision import board_strategies, three_cards
+from certify.families.one_decision import three_cards
 from certify.families.one_decision.exact import OneDecisionExact
 from certify.families.one_decision.play import OneDecisionVolume
 from certify.families.port import (
@@ -27,6 +27,8 @@ from certify.families.port import (
 )
 from certify.families.several_draws.rules import FAMILY_ID
 from certify.families.several_draws.submitted import SeveralDrawsSubmission, showdown, text
+from certify.families.shared_board import strategies as board_strategies
+from certify.families.shared_board.exact import BoardExact, BoardVolume
 from certify.model import MAIN_OPTIMAL, ChoiceTable, Decision, Game, Strategy
 
 
@@ -60,7 +62,7 @@ def _plan(game: Game) -> StrategyPlan:
     options = found.options
     if not options:
         return StrategyPlan((MAIN_OPTIMAL,), (MAIN_OPTIMAL,), (MAIN_OPTIMAL,))
-    played = MAIN_OPTIMAL, f"{ALWAYS}{options[1]}"
+    played = MAIN_OPTIMAL, f"{ALWAYS}{found.play}"
     return StrategyPlan(_strategies(found).names_of(options), played, played, lambda _: (played[1],))
 
 
@@ -89,7 +91,7 @@ def _smaller(game: Game) -> Iterator[Game]:
 
 
 _WHOLE: Final = OneDecisionExact(_meeting, _strategy, _decisions, "three different cards")
-_BOARD: Final = replace(_WHOLE, asked="five different cards, the own two first,")
+_BOARD: Final = BoardExact(_meeting, _strategy, _decisions, "different cards, the own two first,")
 
 
 def _played_by(found: Family, game: Game) -> Family:
@@ -97,13 +99,14 @@ def _played_by(found: Family, game: Game) -> Family:
     meeting = showdown(game)
     if meeting is None:
         return found
-    exact = _BOARD if isinstance(meeting, BoardShowdown) else _WHOLE
+    shared = isinstance(meeting, BoardShowdown)
+    exact = _BOARD if shared else _WHOLE
     return replace(
         found,
         text=None,
         reference=_meeting,
         exact=exact,
-        volume=OneDecisionVolume(_meeting),
+        volume=BoardVolume(_meeting) if shared else OneDecisionVolume(_meeting),
         strategies=FamilyStrategies(plan=_plan),
         sources=FamilySources(identify=OneLostPay(exact.best_return).identify),
         checks=FamilyChecks(smaller=_smaller),

@@ -40,7 +40,7 @@ from certify.families.described.rules import (
     parts_of,
     readings_of,
 )
-from certify.families.described.showdown import WHAT, Scene, Showdown, scene_of
+from certify.families.described.showdown import FORMS, Scene, Showdown, scene_of
 from certify.families.described.submitted import (
     NAMES,
     DescribedSubmission,
@@ -324,13 +324,11 @@ class SeveralDrawsSubmission(DescribedSubmission):
         except TooManyDealsError as error:
             try:
                 if not_whole(game.equipment):
-                    raise InputError(WHAT)
+                    raise InputError(FORMS)
                 _scene(Kept(described, rules))
             except InputError as other:
-                shaped = str(other) != WHAT
-                problems.add(
-                    ("each_turn",), str(other) if shaped else f"{error}, or whole hands that meet: {other}"
-                )
+                formless = str(other) == FORMS
+                problems.add(("each_turn",), f"{error}; {FORMS}" if formless else str(other))
         except InputError as error:
             for key, message in list(_never_cleared(found, rules, game.equipment)) or [
                 (("each_turn",), str(error))

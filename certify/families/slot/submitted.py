@@ -79,8 +79,8 @@ class SlotSubmission:
         rules = reading.rules()
         if not reading.mistaken:
             check_consistency(rules, [wager.id for wager in game.wagers], reading.refuse_where)
-        if len(game.wagers) > 1:
-            reading.refuse(("wagers", 1), "a second wager: a slot has one, the round that is paid for")
+        second = "a second wager: a slot has one, the round that is paid for"
+        problems.add_where(len(game.wagers) > 1, ("wagers", 1), second)
         if reading.mistaken or not game.wagers:
             return replace(game, rules=rules)
         check_claims(rules, game.claims, reading.refuse_where)

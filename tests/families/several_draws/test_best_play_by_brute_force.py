@@ -27,6 +27,7 @@ DECKS = {
     "three-card-poker": ("2 J Q A", "diamonds hearts"),
     "three-card-bonuses": ("2 J Q A", "diamonds hearts"),
     "casino-holdem": ("3 4 A", "diamonds hearts spades"),
+    "ultimate-texas-holdem": ("3 4 A", "diamonds hearts spades"),
     "mines": ("", ""),
 }
 """Ranks and suits, none where the game is small as it is.
@@ -34,7 +35,12 @@ DECKS = {
 Craps throws dice without end and is left out: its odds are bets without an edge."""
 
 
-WHOLE_DECKS = {"three-card-poker", "three-card-bonuses", "casino-holdem"}
+WHOLE_DECKS = {
+    "three-card-poker",
+    "three-card-bonuses",
+    "casino-holdem",
+    "ultimate-texas-holdem",
+}
 
 
 class WaitsError(Exception):

@@ -121,7 +121,7 @@ def test_hands_too_many_to_be_walked_are_refused_with_their_cards_and_the_form_t
         "hand of dealer by three-card", dealer
     )
     file = written(tmp_path / "game.toml", words)
-    with pytest.raises(SubmissionError, match=f"{told}.*or whole hands that meet: expected one whole deck"):
+    with pytest.raises(SubmissionError, match=f"{told}.*larger hands are counted in two forms alone"):
         read_game(file)
 
 
@@ -231,7 +231,7 @@ TWICE = HOLDEM.replace(
         ),
         (WAYS, 'the option "one-way" leads to the turn "hit", which goes on with "runner-up"'),
         (AGAIN, 'comes again and deals to "roll" each time, and nobody clears it'),
-        (TWICE, "2 decisions before hands that share a board meet"),
+        (TWICE, "the dealer's two after the last decision"),
     ],
 )
 def test_traps_are_told_by_lint(certify, tmp_path, text, said):

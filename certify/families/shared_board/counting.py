@@ -1,0 +1,401 @@
+"""Two cards each and five on the board, decided on as it is opened: counted board by board.
+
+The best five of seven are too many to be met hand against hand. Of every board, up to the names of suits, all pairs of
+the other cards are ranked once; how many of the dealer's pairs are below, tie with and are above each pair of the
+player follows by counting from the weakest pair up, less those that hold a card of the player's. What a board comes to
+under each way through the decisions is added to each situation, two cards and the first of the board, that it can arise
+from; there the best option is known, and situations with fewer cards follow in the same way. Everything is a whole
+number.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from math import comb, factorial
+from typing import Any, Final
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from certify.analysis.hands.deals import BINOMIAL, Whole, number_of, sort_cards
+from certify.analysis.hands.strength import CountedDeck, bits_of
+from certify.analysis.hands.strength_bits import best_five_bits
+from certify.errors import InputError
+from certify.families.shared_board.board import BOARD, OWN, Board
+from certify.families.shared_board.openings import Opened, board_held, opened, pair_number, renamings, subsets
+
+_LARGEST: Final = 2**62
+"""What sums of whole numbers of this size stay below."""
+
+ORDERS: Final = 20
+"""In how many ways the first three and the fourth of a board may be chosen, at most."""
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """What is decided in every situation of a game.
+
+    Args:
+        early: For each point with cards to come, uint8[situations]: the place of the option.
+        river: uint8[points, bytes]: a bit for each situation of a point at which the whole board is open.
+    """
+
+    early: tuple[NDArray[np.uint8], ...]
+    river: NDArray[np.uint8]
+
+
+@dataclass(frozen=True)
+class BoardWorth:
+    """What every situation is worth under best play, in parts of the stake, against all cards that may follow.
+
+    Args:
+        best: What is best decided.
+        options: For each point with cards to come, and each option of it, int64[situations].
+        counts: For each such point, int64[situations]: the cards that may follow, 0 of no situation.
+        total: Worth of all rounds, each as often as the board may be opened.
+    """
+
+    best: Chosen
+    options: tuple[tuple[Whole, ...], ...] = field(repr=False)
+    counts: tuple[Whole, ...] = field(repr=False)
+    total: int
+
+
+Nets = tuple[tuple[int, ...], ...]
+"""Net results by way through the decisions and end, in whole parts of the stake."""
+
+
+@dataclass(frozen=True)
+class Loops:
+    """What the compiled loops take: the game in arrays.
+
+    Args:
+        bits: int64[cards].
+        edges: Edges of the player's hand and of the dealer's.
+        follow: int64[points, options], -1 behind the last option.
+        nets: int64[classes, ways, class of the dealer's hand and sign].
+        boards: Every board, up to the names of suits.
+    """
+
+    bits: Whole
+    edges: tuple[Whole, Whole]
+    follow: Whole
+    nets: Whole
+    boards: Opened
+
+
+def loops_of(deck: CountedDeck, told: Board, nets: Nets) -> Loops:
+    """Returns what the compiled loops take."""
+    edges = np.array(told.own, dtype=np.int64), np.array(told.other, dtype=np.int64)
+    most = max((len(point.follow) for point in told.points), default=1)
+    follow = np.full((len(told.points), most), -1, dtype=np.int64)
+    for place, point in enumerate(told.points):
+        follow[place, : len(point.follow)] = point.follow
+    # An end that no two hands come to is worth nothing.
+    by_end = np.array([(*one, 0) for one in nets], dtype=np.int64)
+    columns = np.array(told.columns).reshape(len(told.own) + 1, -1)
+    return Loops(
+        bits_of(deck), edges, follow, by_end[:, columns].transpose(1, 0, 2).copy(), opened(deck, BOARD)
+    )
+
+
+@lru_cache(maxsize=2)
+def worth_of(deck: CountedDeck, told: Board, nets: Nets) -> BoardWorth:
+    """Returns what every situation is worth under best play.
+
+    Raises:
+        InputError: Pays are too large.
+        ArithmeticError: The boards of some situation are not all that may follow it.
+    """
+    if max(abs(net) for one in nets for net in one) * deals(deck) * factorial(deck.suits) * ORDERS > _LARGEST:
+        raise InputError("pays are too large or too fine to be added up in whole numbers of 64 bits")
+    loops, pairs, names = loops_of(deck, told, nets), comb(deck.size, OWN), renamings(deck)
+    early = [point for point in told.points if point.opened < BOARD]
+    river = np.zeros((len(told.points) - len(early), -(-len(loops.boards.hands) * pairs // 8)), np.uint8)
+    before: list[int] = [*told.opened]
+    taken: dict[int, NDArray[np.uint8]] = {}
+    options: dict[int, tuple[Whole, ...]] = {}
+    counts: dict[int, Whole] = {}
+    level, kept = before.pop() if before else 0, _kept(told, before_of(told, BOARD))
+    added = _empty(deck, level, kept)
+    found = opened(deck, level)
+    times = 1
+    _value_boards(
+        *(loops.boards.hands, loops.boards.weights, loops.bits, BINOMIAL, loops.edges, loops.nets),
+        *(loops.follow, len(early), river, subsets(BOARD, level), np.array(kept, dtype=np.int64)),
+        *(found.place, found.renamed, names, added),
+    )
+    while True:
+        _level(found.hands, names, BINOMIAL, pairs, added)
+        _check(deck, level, added, times)
+        worth = {one: added[:, column] for column, one in enumerate(kept)}
+        for place in reversed([place for place, point in enumerate(told.points) if point.opened == level]):
+            options[place] = tuple(worth[one] for one in told.points[place].follow)
+            worth[place], taken[place] = _best(options[place])
+            counts[place] = added[:, -1]
+        if not level:
+            break
+        upper, above = level, found
+        level = before.pop() if before else 0
+        times *= comb(BOARD - level, upper - level)
+        kept = _kept(told, before_of(told, upper))
+        values = np.stack([*(worth[one] for one in kept), added[:, -1]], axis=1)
+        added, found = _empty(deck, level, kept), opened(deck, level)
+        _lower(
+            *(above.hands, above.weights, BINOMIAL, pairs, values, subsets(upper, level)),
+            *(found.place, found.renamed, names, added),
+        )
+    places = range(len(early))
+    best = Chosen(tuple(taken[place] for place in places), river)
+    ordered = tuple(options[place] for place in places), tuple(counts[place] for place in places)
+    return BoardWorth(best, *ordered, int(worth[0].sum()))
+
+
+def _best(options: Sequence[Whole]) -> tuple[Whole, NDArray[np.uint8]]:
+    """Returns what the best option of every situation is worth, and its place: the first of those worth the same."""
+    found, taken = options[0], np.zeros(len(options[0]), dtype=np.uint8)
+    for place, option in enumerate(options[1:], 1):
+        taken[option > found] = place
+        found = np.maximum(found, option)
+    return found, taken
+
+
+def deals(deck: CountedDeck) -> int:
+    """Returns in how many ways both hands and the board can be dealt."""
+    left = deck.size - OWN
+    return comb(deck.size, OWN) * comb(left, BOARD) * comb(left - BOARD, OWN)
+
+
+def before_of(told: Board, level: int) -> int:
+    """Returns how many cards were open at the last decision before so many do."""
+    return max((opened for opened in told.opened if opened < level), default=0)
+
+
+def _kept(told: Board, level: int) -> list[int]:
+    """Returns the points and ways that decisions lead to until so many cards are open."""
+    entered = {one: point.opened for point in told.points for one in point.follow}
+    after = {place: point.opened for place, point in enumerate(told.points)}
+    every = range(len(told.points) + len(told.ways))
+    return [one for one in every if entered.get(one, 0) <= level < after.get(one, BOARD + 1)]
+
+
+def _empty(deck: CountedDeck, level: int, kept: Sequence[int]) -> Whole:
+    size = len(opened(deck, level).hands) * comb(deck.size, OWN)
+    return np.zeros((size, len(kept) + 1), dtype=np.int64)
+
+
+def _check(deck: CountedDeck, level: int, added: Whole, times: int) -> None:
+    """Refuses counts that are not those of all cards that may follow each situation."""
+    left = deck.size - OWN - level
+    # What follows comes as often as it may be opened in turns.
+    expected = comb(left, BOARD - level) * comb(left - BOARD + level, OWN) * times
+    counted, hands = added[:, -1], len(opened(deck, level).hands)
+    whole = np.count_nonzero(counted) == hands * comb(deck.size - level, OWN)
+    if not whole or set(np.unique(counted[counted > 0]).tolist()) != {expected}:
+        raise ArithmeticError(
+            f"a board was miscounted: expected {expected:,} ways to go on from each situation"
+        )
+
+
+# --- compiled -------------------------------------------------------------------------------------------------
+
+
+@njit(cache=True, nogil=True)
+def class_of(edges: Whole, strength: Any) -> Any:
+    """Returns how many edges a strength has passed."""
+    found = 0
+    for edge in edges:
+        found += edge <= strength
+    return found
+
+
+@njit(cache=True, nogil=True)
+def pairs_of(held: Any, bits: Whole, first: Whole, second: Whole) -> Any:
+    """Names every pair of the cards that are left; returns how many there are."""
+    pair = 0
+    for one in range(bits.size):
+        if bits[one] & held == 0:
+            for another in range(one):
+                if bits[another] & held == 0:
+                    first[pair], second[pair] = another, one
+                    pair += 1
+    return pair
+
+
+@njit(cache=True, nogil=True)
+def meet(
+    held: Any, pairs: int, bits: Whole, edges: Any, first: Whole, second: Whole, mine: Whole, met: Whole
+) -> None:
+    """Counts for every pair of the player on a board how the dealer's pairs meet it.
+
+    Args:
+        held: The board as bits.
+        pairs: How many pairs are left.
+        bits: int64[cards].
+        edges: Edges of the player's hand and of the dealer's.
+        first: int64[pairs], a card of each pair.
+        second: int64[pairs], the other one.
+        mine: Takes the strength of each pair's hand, int64[pairs].
+        met: Takes the counts, int64[pairs, 3 * classes of the dealer's hand].
+    """
+    other = edges[1]
+    classes = other.size + 1
+    order = np.empty(pairs, np.int64)
+    for pair in range(pairs):
+        mine[pair] = best_five_bits(held | bits[first[pair]] | bits[second[pair]])
+        order[pair] = mine[pair] << 12 | pair
+    order.sort()
+    # Of pairs below each edge, and below the strength in turn: how many there are, and how many hold each card.
+    below = np.zeros((classes + 1, 65), np.int64)
+    place = 0
+    for edge in range(1, classes + 1):
+        below[edge] = below[edge - 1]
+        while place < pairs and (edge == classes or order[place] >> 12 < other[edge - 1]):
+            pair = order[place] & 4095
+            below[edge, first[pair]] += 1
+            below[edge, second[pair]] += 1
+            below[edge, 64] += 1
+            place += 1
+    under, until = np.zeros(65, np.int64), np.zeros(65, np.int64)
+    begin, lower, upper, edged = 0, np.int64(0), np.int64(0), np.zeros(classes + 1, np.int64)
+    while begin < pairs:
+        strength, end = order[begin] >> 12, begin
+        while end < pairs and order[end] >> 12 == strength:
+            pair = order[end] & 4095
+            until[first[pair]] += 1
+            until[second[pair]] += 1
+            until[64] += 1
+            end += 1
+        theirs = class_of(other, strength)
+        for place in range(begin, end):
+            pair = order[place] & 4095
+            a, b = first[pair], second[pair]
+            lower = under[64] - under[a] - under[b]
+            # The pair itself, which is none of the dealer's, is taken off twice and counted once.
+            upper = until[64] - until[a] - until[b] + 1
+            for edge in range(classes + 1):
+                edged[edge] = below[edge, 64] - below[edge, a] - below[edge, b] + (edge > theirs)
+            for kind in range(classes):
+                met[pair, kind * 3] = met[pair, kind * 3 + 1] = met[pair, kind * 3 + 2] = 0
+                if kind < theirs:
+                    met[pair, kind * 3 + 2] = edged[kind + 1] - edged[kind]
+                elif kind > theirs:
+                    met[pair, kind * 3] = edged[kind + 1] - edged[kind]
+                else:
+                    met[pair, kind * 3 + 2] = lower - edged[kind]
+                    met[pair, kind * 3 + 1] = upper - lower
+                    met[pair, kind * 3] = edged[kind + 1] - upper
+        under[:] = until
+        begin = end
+
+
+@njit(cache=True, nogil=True)
+def _spread(
+    hand: Whole, weight: Any, pairs: int, first: Whole, second: Whole, values: Whole, subsets: Whole,
+    binomial: Whole, numbers: int, place: Whole, renamed: Any, names: Whole, added: Whole,
+) -> None:  # fmt: skip
+    """Adds what each pair comes to with some cards of the board to every situation with fewer that it arises from."""
+    less = np.empty(subsets.shape[1], np.int64)
+    for subset in range(subsets.shape[0]):
+        for card in range(less.size):
+            less[card] = hand[subsets[subset, card]]
+        here = number_of(less, binomial)
+        name, base = names[renamed[here]], place[here] * numbers
+        for pair in range(pairs):
+            to = base + pair_number(name[first[pair]], name[second[pair]], binomial)
+            for column in range(added.shape[1]):
+                added[to, column] += weight * values[pair, column]
+
+
+@njit(cache=True, nogil=True)
+def worth_at(met: Any, nets: Any, follow: Whole, early: int, worth: Whole) -> None:
+    """Finds what each way through the decisions is worth on a whole board, and each decision that is due there."""
+    points = follow.shape[0]
+    for way in range(nets.shape[0]):
+        found = np.int64(0)
+        for end in range(met.size):
+            found += met[end] * nets[way, end]
+        worth[points + way] = found
+    for point in range(points - 1, early - 1, -1):
+        worth[point] = worth[follow[point, 0]]
+        if follow.shape[1] > 1 and follow[point, 1] >= 0:
+            worth[point] = max(worth[point], worth[follow[point, 1]])
+
+
+@njit(cache=True, nogil=True)
+def _value_boards(
+    boards: Whole, weights: Whole, bits: Whole, binomial: Whole, edges: Any, nets: Whole, follow: Whole,
+    early: int, river: NDArray[np.uint8], subsets: Whole, kept: Whole, place: Any, renamed: Any, names: Whole,
+    added: Whole,
+) -> None:  # fmt: skip
+    """Adds what every board comes to under each way on to the situations that it arises from, and decides on it."""
+    numbers = binomial[bits.size, 2]
+    first, second, mine = (
+        np.empty(numbers, np.int64),
+        np.empty(numbers, np.int64),
+        np.empty(numbers, np.int64),
+    )
+    met = np.zeros((numbers, 3 * (edges[1].size + 1)), np.int64)
+    points, worth = follow.shape[0], np.zeros(follow.shape[0] + nets.shape[1], np.int64)
+    values = np.empty((numbers, kept.size + 1), np.int64)
+    for board in range(len(boards)):
+        held = board_held(boards[board], bits)
+        pairs = pairs_of(held, bits, first, second)
+        meet(held, pairs, bits, edges, first, second, mine, met)
+        for pair in range(pairs):
+            worth_at(met[pair], nets[class_of(edges[0], mine[pair])], follow, early, worth)
+            for point in range(early, points):
+                if follow.shape[1] > 1 and worth[point] > worth[follow[point, 0]]:
+                    here = board * numbers + pair_number(first[pair], second[pair], binomial)
+                    river[point - early, here >> 3] |= 1 << (here & 7)
+            for column in range(kept.size):
+                values[pair, column] = worth[kept[column]]
+            values[pair, kept.size] = met[pair].sum()
+        _spread(
+            boards[board], weights[board], pairs, first, second, values, subsets, binomial, numbers, place,
+            renamed, names, added,
+        )  # fmt: skip
+
+
+@njit(cache=True, nogil=True)
+def _lower(
+    hands: Whole, weights: Whole, binomial: Whole, numbers: int, worth: Whole, subsets: Whole, place: Any,
+    renamed: Any, names: Whole, added: Whole,
+) -> None:  # fmt: skip
+    """Adds what every situation comes to on to the situations with fewer cards that it arises from."""
+    first, second = np.empty(numbers, np.int64), np.empty(numbers, np.int64)
+    pair = 0
+    for one in range(names.shape[1]):
+        for another in range(one):
+            first[pair], second[pair] = another, one
+            pair += 1
+    for hand in range(len(hands)):
+        # Pairs that hold a card of the board are no situation and worth nothing.
+        _spread(
+            hands[hand], weights[hand], numbers, first, second, worth[hand * numbers : (hand + 1) * numbers],
+            subsets, binomial, numbers, place, renamed, names, added,
+        )  # fmt: skip
+
+
+@njit(cache=True, nogil=True)
+def _level(hands: Whole, names: Whole, binomial: Whole, numbers: int, added: Whole) -> None:
+    """Makes of what was added for one hand of each class what each situation comes to.
+
+    Situations that a renaming of suits leads to from each other are added up; each was met once for every renaming.
+    """
+    moved, before = np.empty(hands.shape[1], np.int64), np.empty((numbers, added.shape[1]), np.int64)
+    for hand in range(len(hands)):
+        base = hand * numbers
+        before[:] = added[base : base + numbers]
+        added[base : base + numbers] = 0
+        for name in names:
+            for place in range(moved.size):
+                moved[place] = name[hands[hand, place]]
+            sort_cards(moved)
+            if (moved == hands[hand]).all():
+                for one in range(name.size):
+                    for another in range(one):
+                        mine = base + pair_number(another, one, binomial)
+                        added[mine] += before[pair_number(name[another], name[one], binomial)]
+        added[base : base + numbers] //= len(names)

@@ -1,0 +1,109 @@
+"""Exact figures and play-through of games whose hands share a board; behind the port of the families."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certify.analysis.explanation import Explanation
+from certify.analysis.hands.deals import Whole
+from certify.analysis.hands.held import faces_labelled, faces_named
+from certify.families.one_decision.exact import Chances, OneDecisionExact, Shown
+from certify.families.one_decision.play import OneDecisionVolume
+from certify.families.one_decision.text import DecisionTerms, OneDecision
+from certify.families.shared_board.board import BOARD, OWN
+from certify.families.shared_board.openings import situations_of
+from certify.families.shared_board.strategies import best, board_of, chosen_by, counts, worth
+from certify.families.shared_board.ways import meeting, opening, player
+from certify.model import Game, Recipe, Strategy
+
+
+def _shown(text: OneDecision, way: int, kind: int, end: int) -> Shown:
+    """Returns a deck whose round ends so, with its decisions."""
+    told, deck, played = board_of(text.terms), text.deck, best(text.terms)
+    begun = opening(deck, told, counts(text.terms, played).shown[kind, end].tolist())
+    left = [face for face in range(deck.size) if face not in begun]
+    rows = np.array([(*begun, *pair) for pair in combinations(left, OWN)], dtype=np.uint8)[:, told.order]
+    ends = player(deck, told, played.chosen)(rows) % told.ends
+    faces = rows[int(np.flatnonzero(ends == end)[0])].tolist()
+    return (*faces, *(face for face in left if face not in faces)), told.ways[way].path
+
+
+@dataclass(frozen=True)
+class BoardExact(OneDecisionExact):
+    """Exact figures of games whose hands share a board."""
+
+    def chances(self, text: OneDecision, strategy: Strategy) -> Chances:
+        """Returns the probability of every joint outcome of the wagers under a strategy."""
+        found, joint = counts(text.terms, strategy), dict[tuple[str, ...], int]()
+        for cell in np.argwhere(found.cells).tolist():
+            one = text.outcomes(*cell)
+            joint[one] = joint.get(one, 0) + int(found.cells[tuple(cell)])
+        return {one: Fraction(times, found.dealt) for one, times in joint.items()}
+
+    def examples(self, text: OneDecision) -> Iterator[tuple[tuple[str, ...], Callable[[], Shown]]]:
+        """Yields joint outcomes, each with what shows it."""
+        found = counts(text.terms, best(text.terms))
+        for way in range(len(board_of(text.terms).ways)):
+            for kind, end in np.argwhere(found.shown[..., 0] >= 0).tolist():
+                yield text.outcomes(way, kind, end), partial(_shown, text, way, kind, end)
+
+    def shows(self, game: Game, wager: str, falls: Callable[[str], bool]) -> Recipe | None:
+        """Returns a round in which the outcome of a wager falls as required."""
+        text, place = self.text(game), [one.id for one in game.wagers].index(wager)
+        for outcomes, example in self.examples(text):
+            if falls(outcomes[place]):
+                faces, path = example()
+                drawn = next(way.drawn for way in board_of(text.terms).ways if way.path == path)
+                return Recipe(tuple(text.equipment[0].faces[face] for face in faces[:drawn]), path)
+        return None
+
+    def explain(self, game: Game, text: str) -> Explanation:
+        """Returns what every option is worth on the own cards and what is open of the board, the own two first.
+
+        Raises:
+            InputError: The text does not name so many different cards of the deck.
+        """
+        rules = self.text(game)
+        told = board_of(rules.terms)
+        number = len(text.replace(" / ", " ").split("," if "," in text else " "))
+        points = [point for point in told.points if OWN + point.opened == number]
+        due = (points or [told.points[0]])[0]
+        faces = faces_labelled(rules.deck, text, OWN + due.opened)
+        faces = faces or faces_named(game.equipment[0], text, OWN + due.opened, self.asked)
+        values = worth_of_options(rules.terms, told.points.index(due), faces)
+        options = tuple(zip(due.ids, values, strict=True))
+        first = max(options, key=lambda one: one[1])
+        return Explanation(text, None, None, (), None, (), None, first[0], options)
+
+
+def worth_of_options(terms: DecisionTerms, number: int, faces: tuple[int, ...]) -> tuple[Fraction, ...]:
+    """Returns what every option of a point is worth, in units of the stake.
+
+    Args:
+        terms: The game.
+        number: The point.
+        faces: The own cards, then what is open of the board.
+    """
+    told, deck, found = board_of(terms), terms.deck, worth(terms)
+    point = told.points[number]
+    if point.opened == BOARD:
+        *by_way, dealt = meeting(deck, told, terms.nets, faces)
+        return tuple(Fraction(by_way[one], terms.parts * dealt) for one in point.follow)
+    situation = int(situations_of(deck, np.array([faces]))[0])
+    unit = terms.parts * int(found.counts[number][situation])
+    return tuple(Fraction(int(one[situation]), unit) for one in found.options[number])
+
+
+@dataclass(frozen=True)
+class BoardVolume(OneDecisionVolume):
+    """Play-through of games whose hands share a board."""
+
+    def player(self, text: OneDecision, strategy: Strategy) -> Callable[[NDArray[Any]], Whole]:
+        """Returns what finds the cell of every row, int64[rows], flattened."""
+        return player(text.deck, board_of(text.terms), chosen_by(text.terms, strategy))

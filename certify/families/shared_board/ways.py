@@ -1,0 +1,376 @@
+"""How often rounds that share a board end how, under what is decided; and rows of cards that are played."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from math import comb
+from typing import Any, Final
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from certify.analysis.hands.deals import BINOMIAL, Whole, hand_of, number_of, sort_cards
+from certify.analysis.hands.strength import KINDS, CountedDeck, bits_of
+from certify.analysis.hands.strength_bits import best_five_bits
+from certify.families.shared_board.board import BOARD, FLOP, OWN, Board
+from certify.families.shared_board.counting import Chosen, Nets, class_of, loops_of, meet, pairs_of, worth_at
+from certify.families.shared_board.openings import board_held, opened, pair_number, renamings, subsets
+
+LINE: Final = KINDS * KINDS * 4
+"""Lines of a decision on a whole board: kinds of the player's hand and of the board alone, what is best and decided."""
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How often rounds end how.
+
+    Args:
+        cells: int64[ways, kinds, ends], rounds, each as often as the board may be opened.
+        lines: int64[points, LINE, 3]: decisions on a whole board: how often they come, and the worth of either option.
+        shown: int64[kinds, ends, 2]: a board, its cards in the order opened, and a pair of the player; -1 if none.
+        dealt: Rounds in all.
+    """
+
+    cells: Whole
+    lines: Whole
+    shown: NDArray[np.int64]
+    dealt: int
+
+
+@dataclass(frozen=True)
+class _Tables:
+    """Where the decisions of a situation are kept.
+
+    Args:
+        levels: int64[points], cards that are open.
+        taken: uint8, the options of all situations of points with cards to come, one point after the other.
+        begins: int64[points], where those of each point begin.
+        river: uint8[points, bytes], bits of the others.
+        kinds: uint8[situations], the class of what is seen of the first three of the board; empty where there is one.
+        looked: int64, how many cards are open where something is looked at before all do.
+        place: int32, the class of every choice of cards of the board, one number of cards after the other.
+        renamed: uint8, the same for its renaming.
+        tables: int64[numbers of cards], where those of each number of cards begin.
+        names: int64[renamings, cards].
+    """
+
+    levels: Whole
+    taken: NDArray[np.uint8]
+    begins: Whole
+    river: NDArray[np.uint8]
+    kinds: NDArray[np.uint8]
+    looked: Whole
+    place: NDArray[np.int32]
+    renamed: NDArray[np.uint8]
+    tables: Whole
+    names: Whole
+
+    @property
+    def arrays(self) -> tuple[Any, ...]:
+        """All of them, as compiled loops take them."""
+        return (
+            self.levels, self.taken, self.begins, self.river, self.kinds, self.looked, self.place, self.renamed,
+            self.tables, self.names,
+        )  # fmt: skip
+
+
+def _tables(deck: CountedDeck, told: Board, chosen: Chosen) -> _Tables:
+    sizes = [len(one) for one in chosen.early]
+    begins = np.array([0, *np.cumsum(sizes)], dtype=np.int64)
+    looked = sorted({*told.opened, *([FLOP] if told.seen else [])})
+    cards = sorted({*looked, BOARD})
+    found = [opened(deck, number) for number in cards]
+    tables = np.zeros(BOARD + 1, dtype=np.int64)
+    tables[cards] = np.cumsum([0, *(len(one.place) for one in found)])[:-1]
+    return _Tables(
+        np.array([point.opened for point in told.points], dtype=np.int64),
+        np.concatenate([np.zeros(0, dtype=np.uint8), *chosen.early]),
+        begins,
+        chosen.river,
+        _kinds(deck, told.seen),
+        np.array(looked, dtype=np.int64),
+        np.concatenate([one.place for one in found]),
+        np.concatenate([one.renamed for one in found]),
+        tables,
+        renamings(deck),
+    )
+
+
+@lru_cache(maxsize=2)
+def strengths(deck: CountedDeck, cards: int) -> Whole:
+    """Returns the strength of the best five of every situation with so many cards of the board, 0 of no situation."""
+    found, pairs = opened(deck, cards), comb(deck.size, OWN)
+    made = np.zeros(len(found.hands) * pairs, dtype=np.int64)
+    _strengths(found.hands, bits_of(deck), BINOMIAL, pairs, made)
+    return made
+
+
+def _kinds(deck: CountedDeck, edges: Sequence[int]) -> NDArray[np.uint8]:
+    if not edges:
+        return np.zeros(0, dtype=np.uint8)
+    edged = np.array(edges, dtype=np.int64)
+    return np.searchsorted(edged, strengths(deck, FLOP), side="right").astype(np.uint8)
+
+
+def counted(deck: CountedDeck, told: Board, nets: Nets, chosen: Chosen) -> Counts:
+    """Returns how often rounds end how under what is decided."""
+    loops, tables = loops_of(deck, told, nets), _tables(deck, told, chosen)
+    chains = np.array(list(told.chains()), dtype=np.int64)
+    columns = np.array(told.columns).reshape(len(told.own) + 1, -1)
+    cells = np.zeros((len(told.ways), told.kinds, *columns.shape), dtype=np.int64)
+    shown = np.full((told.kinds, *columns.shape, 2), -1, dtype=np.int64)
+    lines = np.zeros((len(tables.river), LINE, 3), dtype=np.int64)
+    _count(
+        loops.boards.hands, loops.boards.weights, loops.bits, BINOMIAL, loops.edges, loops.nets, loops.follow,
+        len(chosen.early), tables.arrays, chains, cells, shown, lines,
+    )  # fmt: skip
+    met = columns >= 0
+    if (cells[:, :, ~met] > 0).any():
+        raise ArithmeticError("hands met in a way in which no two hands can meet")
+    ends = np.zeros((*cells.shape[:2], told.ends), dtype=np.int64)
+    first = np.full((told.kinds, told.ends, 2), -1, dtype=np.int64)
+    for own, end in np.argwhere(met).tolist():
+        ends[:, :, columns[own, end]] += cells[:, :, own, end]
+        come = shown[:, own, end, 0] >= 0
+        first[come, columns[own, end]] = shown[come, own, end]
+    return Counts(ends, lines, first, int(ends.sum()))
+
+
+def opening(deck: CountedDeck, told: Board, shown: Sequence[int]) -> tuple[int, ...]:
+    """Returns the faces of a pair and a board, in the order opened, that the counting came to."""
+    chains = list(told.chains())
+    board, chain = divmod(int(shown[0]), len(chains))
+    cards = opened(deck, BOARD).hands[board].tolist()
+    return (*hand_of(int(shown[1]), OWN, deck.size), *(cards[place] for place in chains[chain]))
+
+
+def player(deck: CountedDeck, told: Board, chosen: Chosen) -> Callable[[NDArray[Any]], Whole]:
+    """Returns what finds the cell of every row, int64[rows]: way, class of what is seen and end, flattened."""
+    follow = loops_of(deck, told, ((0,) * told.ends,) * len(told.ways)).follow
+    edges = tuple(np.array(one, dtype=np.int64) for one in (told.own, told.other, told.columns))
+    places, tables = np.argsort(np.array(told.order, dtype=np.int64)), _tables(deck, told, chosen).arrays
+
+    def played(rows: NDArray[Any]) -> Whole:
+        found = np.empty(len(rows), dtype=np.int64)
+        _cells(
+            *(rows, places, bits_of(deck), BINOMIAL, edges, follow, len(chosen.early)),
+            *(tables, told.kinds, told.ends, found),
+        )
+        return found
+
+    return played
+
+
+@lru_cache(maxsize=4)
+def meeting(deck: CountedDeck, told: Board, nets: Nets, faces: tuple[int, ...]) -> tuple[int, ...]:
+    """Returns what each point and way is worth once the whole board is open, and how many hands the dealer may have.
+
+    Args:
+        deck: The cards.
+        told: What is distinguished.
+        nets: Net results.
+        faces: The player's own cards, then the board.
+    """
+    loops = loops_of(deck, told, nets)
+    early = sum(point.opened < BOARD for point in told.points)
+    worth = np.zeros(len(told.points) + len(told.ways) + 1, dtype=np.int64)
+    _one(np.array(faces), loops.bits, loops.edges, loops.nets, loops.follow, early, worth)
+    return tuple(worth.tolist())
+
+
+def reached(deck: CountedDeck, cards: int, less: int, before: Whole) -> Whole:
+    """Returns in how many orders every situation follows from those with fewer cards that lead on to it.
+
+    Args:
+        deck: The cards.
+        cards: Cards of the board that are open.
+        less: How many lay open before.
+        before: int64[situations], in how many orders each of these led on.
+    """
+    found, under, pairs = opened(deck, cards), opened(deck, less), comb(deck.size, OWN)
+    ways = np.zeros(len(found.hands) * pairs, dtype=np.int64)
+    _reach(
+        found.hands,
+        BINOMIAL,
+        pairs,
+        subsets(cards, less),
+        under.place,
+        under.renamed,
+        renamings(deck),
+        before,
+        ways,
+    )
+    return ways
+
+
+# --- compiled -------------------------------------------------------------------------------------------------
+
+
+@njit(cache=True, nogil=True)
+def _strengths(hands: Whole, bits: Whole, binomial: Whole, pairs: int, made: Whole) -> None:
+    for hand in range(len(hands)):
+        held = board_held(hands[hand], bits)
+        for one in range(bits.size):
+            for another in range(one):
+                pair = bits[one] | bits[another]
+                if held & pair == 0:
+                    made[hand * pairs + pair_number(another, one, binomial)] = best_five_bits(held | pair)
+
+
+@njit(cache=True, nogil=True)
+def _reach(
+    hands: Whole, binomial: Whole, numbers: int, subsets: Whole, place: Any, renamed: Any, names: Whole,
+    before: Whole, ways: Whole,
+) -> None:  # fmt: skip
+    less = np.empty(subsets.shape[1], np.int64)
+    for hand in range(len(hands)):
+        for subset in range(subsets.shape[0]):
+            for card in range(less.size):
+                less[card] = hands[hand, subsets[subset, card]]
+            here = number_of(less, binomial)
+            name, base = names[renamed[here]], place[here] * numbers
+            for one in range(names.shape[1]):
+                for another in range(one):
+                    pair = hand * numbers + pair_number(another, one, binomial)
+                    ways[pair] += before[base + pair_number(name[another], name[one], binomial)]
+
+
+@njit(cache=True, nogil=True)
+def _one(faces: Whole, bits: Whole, edges: Any, nets: Whole, follow: Whole, early: int, worth: Whole) -> None:
+    held, size = board_held(faces[2:], bits), bits.size * (bits.size - 1) // 2
+    first, second, mine = np.empty(size, np.int64), np.empty(size, np.int64), np.empty(size, np.int64)
+    met = np.zeros((size, 3 * (edges[1].size + 1)), np.int64)
+    pairs = pairs_of(held, bits, first, second)
+    meet(held, pairs, bits, edges, first, second, mine, met)
+    for pair in range(pairs):
+        if first[pair] == min(faces[0], faces[1]) and second[pair] == max(faces[0], faces[1]):
+            worth_at(met[pair], nets[class_of(edges[0], mine[pair])], follow, early, worth)
+            worth[worth.size - 1] = met[pair].sum()
+
+
+@njit(cache=True, nogil=True)
+def _looked(
+    hand: Whole, chain: Whole, binomial: Whole, numbers: int, tables: Any, bases: Whole, called: Whole
+) -> None:
+    """Finds where the situations of a board begin that is opened in some order, and how its suits are renamed."""
+    _, _, _, _, _, looked, place, renamed, begins, _ = tables
+    for number in looked:
+        less = np.empty(number, np.int64)
+        for card in range(number):
+            less[card] = hand[chain[card]]
+        sort_cards(less)
+        here = begins[number] + number_of(less, binomial)
+        bases[number], called[number] = place[here] * numbers, renamed[here]
+
+
+@njit(cache=True, nogil=True)
+def _count(
+    boards: Whole, weights: Whole, bits: Whole, binomial: Whole, edges: Any, nets: Whole, follow: Whole,
+    early: int, tables: Any, chains: Whole, cells: Whole, shown: Whole, lines: Whole,
+) -> None:  # fmt: skip
+    """Counts how every pair of the player on every board, opened in every order, meets the dealer's pairs."""
+    numbers, points = binomial[bits.size, 2], follow.shape[0]
+    first, second, mine = (
+        np.empty(numbers, np.int64),
+        np.empty(numbers, np.int64),
+        np.empty(numbers, np.int64),
+    )
+    met = np.zeros((numbers, 3 * (edges[1].size + 1)), np.int64)
+    bases, called = np.zeros((len(chains), 5), np.int64), np.zeros((len(chains), 5), np.int64)
+    ways, classes = cells.shape[0], cells.shape[1]
+    times, worth = np.zeros((ways, classes), np.int64), np.zeros(points + nets.shape[1], np.int64)
+    due, seen = np.zeros(points, np.int64), np.zeros(classes, np.int64)
+    levels, taken, begins, river, kinds, _, _, _, _, names = tables
+    for board in range(len(boards)):
+        held = board_held(boards[board], bits)
+        pairs = pairs_of(held, bits, first, second)
+        meet(held, pairs, bits, edges, first, second, mine, met)
+        for chain in range(len(chains)):
+            _looked(boards[board], chains[chain], binomial, numbers, tables, bases[chain], called[chain])
+        for pair in range(pairs):
+            one_card, other_card = first[pair], second[pair]
+            number = pair_number(one_card, other_card, binomial)
+            last, own = board * numbers + number, class_of(edges[0], mine[pair])
+            times[:], due[:] = 0, 0
+            # What is decided before the board is the same in every order, and so is a round without another decision.
+            begun = follow[0, taken[begins[0] + number]] if early and levels[0] == 0 else 0
+            orders = 1 if begun >= points and kinds.size == 0 else len(chains)
+            for chain in range(orders):
+                point, kind = begun, 0
+                while point < points:
+                    if point >= early:
+                        due[point] += 1
+                        option = river[point - early, last >> 3] >> (last & 7) & 1
+                    else:
+                        call = called[chain, levels[point]]
+                        here = pair_number(names[call, one_card], names[call, other_card], binomial)
+                        option = taken[begins[point] + bases[chain, levels[point]] + here]
+                    point = follow[point, option]
+                if kinds.size:
+                    call = called[chain, 3]
+                    here = pair_number(names[call, one_card], names[call, other_card], binomial)
+                    kind = kinds[bases[chain, 3] + here]
+                times[point - points, kind] += len(chains) // orders
+                seen[kind] = chain
+            for way in range(ways):
+                for kind in range(classes):
+                    if times[way, kind]:
+                        for end in range(met.shape[1]):
+                            cells[way, kind, own, end] += met[pair, end] * times[way, kind] * weights[board]
+                            if met[pair, end] and shown[kind, own, end, 0] < 0:
+                                shown[kind, own, end, 0] = board * len(chains) + seen[kind]
+                                shown[kind, own, end, 1] = number
+            if due.any():
+                worth_at(met[pair], nets[own], follow, early, worth)
+                alone = best_five_bits(held) >> 26
+                for point in range(early, points):
+                    if due[point]:
+                        one, other = worth[follow[point, 0]], worth[follow[point, 1]]
+                        line = (mine[pair] >> 26) * KINDS + alone
+                        line = (
+                            line * 4 + (other > one) * 2 + (river[point - early, last >> 3] >> (last & 7) & 1)
+                        )
+                        comes = due[point] * weights[board]
+                        lines[point - early, line, 0] += comes * met[pair].sum()
+                        lines[point - early, line, 1] += comes * one
+                        lines[point - early, line, 2] += comes * other
+
+
+@njit(cache=True, nogil=True)
+def _cells(
+    rows: NDArray[Any], places: Whole, bits: Whole, binomial: Whole, edges: Any, follow: Whole, early: int,
+    tables: Any, classes: int, ends: int, found: Whole,
+) -> None:  # fmt: skip
+    own, other, columns = edges
+    numbers, chain = binomial[bits.size, 2], np.arange(5)
+    bases, called = np.zeros(5, np.int64), np.zeros(5, np.int64)
+    hand, board = np.empty(9, np.int64), np.empty(5, np.int64)
+    levels, taken, begins, river, kinds, _, place_of, renamed, first, names = tables
+    for row in range(rows.shape[0]):
+        for place in range(9):
+            hand[place] = rows[row, places[place]]
+        board[:] = hand[2:7]
+        _looked(board, chain, binomial, numbers, tables, bases, called)
+        sort_cards(board)
+        here = first[5] + number_of(board, binomial)
+        name = names[renamed[here]]
+        last = place_of[here] * numbers + pair_number(name[hand[0]], name[hand[1]], binomial)
+        point, kind = 0, 0
+        while point < levels.size:
+            if point >= early:
+                option = river[point - early, last >> 3] >> (last & 7) & 1
+            else:
+                name = names[called[levels[point]]]
+                here = bases[levels[point]] + pair_number(name[hand[0]], name[hand[1]], binomial)
+                option = taken[begins[point] + here]
+            point = follow[point, option]
+        if kinds.size:
+            name = names[called[3]]
+            kind = kinds[bases[3] + pair_number(name[hand[0]], name[hand[1]], binomial)]
+        held = board_held(board, bits)
+        one = best_five_bits(held | bits[hand[0]] | bits[hand[1]])
+        another = best_five_bits(held | bits[hand[7]] | bits[hand[8]])
+        met = (class_of(own, one) * (other.size + 1) + class_of(other, another)) * 3
+        end = columns[met + (one >= another) + (one > another)]
+        found[row] = ((point - levels.size) * classes + kind) * ends + end
