@@ -20,6 +20,7 @@ from certify.evidence import CriticalFile, FamilyCode, Recovery, SourceText, Too
 from certify.exact import format_odds
 from certify.families.registry import family_of, offer_of
 from certify.families.witnesses import witnesses_of
+from certify.mathematics import figure_of
 from certify.mathematics.possible import NOT_FOUND, possible
 from certify.messages import say, worded
 from certify.model import (
@@ -29,7 +30,6 @@ from certify.model import (
     Game,
     TableLayout,
     Witness,
-    claimed_figure,
     ends_of,
     laid_out,
     prints_as,
@@ -244,7 +244,7 @@ def _claim(
     game: Game, claim: Claim, strategy: str, analysis: Analysis, *, unique: bool
 ) -> evidence.StatedClaim:
     wager = game.wager(claim.wager)
-    exact = claimed_figure(claim, analysis.wager(claim.wager), wager.limits)
+    exact = figure_of(claim, game, analysis.wager(claim.wager))
     (low, high), ends = claim.printed.interval, ends_of(exact)
     recovered = wager.pays_are_recovered and claim.metric in BY_PAYS
     able = NOT_FOUND if prints_as(claim, exact) else possible(game, claim)

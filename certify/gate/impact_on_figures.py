@@ -22,8 +22,9 @@ from certify.gate.impact_on_returns import (
     returns_moved,
 )
 from certify.gate.policy import GatePolicy
+from certify.mathematics import figure_of
 from certify.mathematics.figures_evidence import best_possible, claim_words, figure_words
-from certify.model import RAREST_AWARD, RETURN, Claim, PrintedVerdict, WagerFigures, claimed_figure, prints_as
+from certify.model import RAREST_AWARD, RETURN, Claim, PrintedVerdict, WagerFigures, ends_of, prints_as
 
 
 def printed_impacts(
@@ -158,10 +159,10 @@ def _claims(
         old, new = (delta.before, figures) if not claim.strategy else delta.figures[claim.strategy]
         if new is None:
             continue
-        exact = claimed_figure(claim, new, after.game.wager(claim.wager).limits)
+        exact = figure_of(claim, after.game, new)
         if prints_as(claim, exact):
             continue
-        returned = percent(new.return_to_player) if claim.metric == RETURN else ""
+        returned = percent(ends_of(exact)[0]) if claim.metric == RETURN else ""
         comes_to = returned or figure_words(claim, exact)
         says = ", which returns" if claim.metric == RETURN else f" as its {claim_words(claim)}, which is"
         yield Impact(
@@ -192,8 +193,7 @@ def _stood_false(before: Submission | None, claim: Claim, old: WagerFigures | No
         == (claim.printed, claim.strategy, claim.metric, claim.row)
         for one in before.game.claims_on(claim.wager)
     )
-    limits = before.game.wager(claim.wager).limits
-    return same and not prints_as(claim, claimed_figure(claim, old, limits))
+    return same and not prints_as(claim, figure_of(claim, before.game, old))
 
 
 def _exposure(is_new: bool, figure_changes: FigureChanges, policy: GatePolicy) -> Iterator[Impact]:

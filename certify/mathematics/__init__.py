@@ -13,6 +13,7 @@ from certify.mathematics.of_game import (
     exact_of,
     explain,
     exposure,
+    figure_of,
     forget_engines,
     further,
     has_decisions,

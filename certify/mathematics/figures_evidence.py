@@ -12,7 +12,14 @@ from certify.errors import InputError
 from certify.evidence import Band, analysis as evidence
 from certify.exact import decimal_text, exactly, format_odds, fraction_text, percent_text
 from certify.families.certified import Configuration, ConfigurationKind
-from certify.mathematics.of_game import analyze, certified_variants, configurations, played_apart, staked_of
+from certify.mathematics.of_game import (
+    analyze,
+    certified_variants,
+    configurations,
+    figure_of,
+    played_apart,
+    staked_of,
+)
 from certify.mathematics.possible import NOT_FOUND, possible
 from certify.model import (
     BY_VARIANCE,
@@ -37,7 +44,6 @@ from certify.model import (
     Outcome,
     PrintedAward,
     WagerFigures,
-    claimed_figure,
     ends_of,
     optimal_play,
     percent_of,
@@ -266,7 +272,7 @@ def _outcome(outcome: Outcome) -> evidence.StatedOutcome:
 def claim_evidence(claim: Claim, figures: WagerFigures, game: Game) -> evidence.JudgedClaim:
     """Returns whether a printed figure holds, with the interval that it means, and whether any play reaches it."""
     low, high = claim.printed.interval
-    exact = claimed_figure(claim, figures, game.wager(claim.wager).limits)
+    exact = figure_of(claim, game, figures)
     holds, ends = prints_as(claim, exact), ends_of(exact)
     able = NOT_FOUND if holds else possible(game, claim)
     return evidence.JudgedClaim(

@@ -19,7 +19,22 @@ from certify.families.certified import Certified, Configuration, ConfigurationKi
 from certify.families.port import Choice, ExactPort, Family, Identify, LongRound, StrategyPlan, rows_of
 from certify.families.registry import family as registered, family_of
 from certify.families.stage_machine import StagedRound
-from certify.model import CARD, MAIN_OPTIMAL, Analysis, Exposure, Game, Strategy, optimal_play, row_names
+from certify.model import (
+    CARD,
+    HOUSE_EDGE,
+    MAIN_OPTIMAL,
+    RETURN,
+    Analysis,
+    Claim,
+    Exposure,
+    Figure,
+    Game,
+    Strategy,
+    WagerFigures,
+    claimed_figure,
+    optimal_play,
+    row_names,
+)
 from certify.model.points import along, walk
 
 Stakes = Mapping[str, Fraction]
@@ -307,6 +322,22 @@ def _as_submitted(wager: str, game: Game, analyses: Mapping[str, Analysis]) -> C
 def further(game: Game) -> tuple[Configuration, ...]:
     """Returns the configurations that are more than a wager as submitted."""
     return tuple(one for one in offered(game) if one.kind is not ConfigurationKind.WAGER)
+
+
+def figure_of(claim: Claim, game: Game, figures: WagerFigures) -> Figure:
+    """Returns the exact figure that a claim is about: a return is that with every meter at its seed.
+
+    Args:
+        claim: What is printed.
+        game: The submission that prints it.
+        figures: Exact figures of its wager, which leave meters out.
+
+    Source: GLI-19 v3.0 4.7.1(c).
+    """
+    for one in offered(game):
+        if one.kind is ConfigurationKind.SEED and claim.metric in (RETURN, HOUSE_EDGE):
+            return one.returned if claim.metric == RETURN else 1 - one.returned
+    return claimed_figure(claim, figures, game.wager(claim.wager).limits)
 
 
 @lru_cache(maxsize=16)

@@ -24,7 +24,7 @@ from certify.evidence import Head, ParSheet
 from certify.exact import exact_text, format_half_points, fraction_text
 from certify.families.registry import family_of
 from certify.mathematics.figures_evidence import claim_words, configuration_bands, figure_words
-from certify.mathematics.of_game import exposure, further, offered, staked_of
+from certify.mathematics.of_game import exposure, figure_of, further, offered, staked_of
 from certify.mathematics.pay_terms import PayTerms, pay_terms
 from certify.model import (
     VOLATILITY_Z,
@@ -35,7 +35,6 @@ from certify.model import (
     Outcome,
     Provenance,
     WagerFigures,
-    claimed_figure,
     described,
     ends_of,
     figure_text,
@@ -245,7 +244,7 @@ def _claims(game: Game, analyses: Sequence[Analysis], strategy_of: Mapping[str, 
         if analysis is None:
             continue
         wager = game.wager(claim.wager)
-        exact = claimed_figure(claim, analysis.wager(claim.wager), wager.limits)
+        exact = figure_of(claim, game, analysis.wager(claim.wager))
         rows.append(
             (
                 analysis.strategy.name,

@@ -103,11 +103,15 @@ def _printable(text: str, longest: int = 1_000) -> str:
 def _deviations(found: Audit) -> Iterator[PageTable]:
     """Yields a table for each deviation, the worst first."""
     for one in found.deviations:
+        printed, remarks = one.worst[:_SHOWN], [tell("audit.smallest-coin")]
+        if len(printed) < one.count:
+            counts = {"shown": grouped(len(printed)), "count": grouped(one.count)}
+            remarks.insert(0, tell("audit.first-printed", **counts))
         made = listed(
             tell("audit.times", count=grouped(one.count), what=_printable(one.words)),
             "log!note #row:grouped round!note wager!note #stake #win #off why:22!note",
-            map(_row, one.worst[:_SHOWN]),
-            tell("audit.smallest-coin"),
+            map(_row, printed),
+            " ".join(remarks),
         )
         if made is not None:
             yield made

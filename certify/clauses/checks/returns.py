@@ -17,6 +17,7 @@ from certify.mathematics import (
     analyze,
     certified_variants,
     configurations,
+    figure_of,
     further,
     has_decisions,
     head_of,
@@ -37,7 +38,6 @@ from certify.model import (
     Verdict,
     Wager,
     WagerFigures,
-    claimed_figure,
     ends_of,
     optimal_play,
 )
@@ -54,7 +54,7 @@ def claims_of_variants(game: Game, strategy: str) -> Iterator[Answer]:
     for one in certified_variants(game):
         figures = analyze(one.game, strategy)
         for claim in one.game.claims:
-            exact = claimed_figure(claim, figures.wager(claim.wager), one.game.wager(claim.wager).limits)
+            exact = figure_of(claim, one.game, figures.wager(claim.wager))
             yield Answer(
                 claim_status(claim, one.game.wager(claim.wager), exact),
                 f"{claim.text}, that is {interval_text(*claim.printed.interval)}",
@@ -300,16 +300,17 @@ def claim_holds(results: ExactResults) -> Iterable[Answer]:
         )
     for claim in game.claims:
         strategy = claim.strategy or results.strategy_of[claim.wager]
-        exact = claimed_figure(
-            claim, results.analyses[strategy].wager(claim.wager), game.wager(claim.wager).limits
-        )
+        figures = results.analyses[strategy].wager(claim.wager)
+        exact = figure_of(claim, game, figures)
+        metered = claim.metric == RETURN and exact != figures.return_to_player
+        played = f"{strategy}, every meter at its seed" if metered else strategy
         verdict = claim_status(claim, game.wager(claim.wager), exact)
         yield Answer(
             verdict,
             f"{claim.text}, that is {interval_text(*claim.printed.interval)}"
             if claim.metric == RETURN
             else f"{claim_words(claim)}: {claim.text}",
-            f"{figure_words(claim, exact)} under {strategy}{best_possible(game, claim, exact)}",
+            f"{figure_words(claim, exact)} under {played}{best_possible(game, claim, exact)}",
             subject=claim.wager,
             reason="agrees by construction: the pays were recovered from this figure, so that it confirms nothing"
             if verdict is Verdict.FITTED
@@ -317,7 +318,7 @@ def claim_holds(results: ExactResults) -> Iterable[Answer]:
             if verdict is Verdict.NOT_SATISFIED
             else "",
             evidence=(f"/analysis/{strategy}/wagers/{claim.wager}/return",)
-            if claim.metric == RETURN
+            if claim.metric == RETURN and not metered
             else ("/claims",),
             tried=1,
         )

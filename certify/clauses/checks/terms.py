@@ -1,4 +1,4 @@
-"""Checks of the promises about the life of a round, exercised at every point of it."""
+"""Checks of the promises about the life of a round, exercised at all points of a deck up to 100, and further ones."""
 
 from collections.abc import Iterable, Iterator
 from typing import Final
@@ -108,7 +108,7 @@ def undecided_printed(results: Results) -> Iterable[Answer]:
     UnderTest.REFERENCE_ROUNDS,
 )
 def malfunction(results: Results) -> Iterable[Answer]:
-    """Malfunction declared at every point of a round."""
+    """Malfunction declared at each point of a round, behind 100 of a deck where something new is offered."""
     yield from _situations(results, "malfunction", "void-is-final")
     yield from kept(results, PromiseId.RETURNED, PromiseId.RETURNED_ONCE, PromiseId.VOID_PAYS_NOTHING)
 
@@ -130,7 +130,7 @@ def ninety_days(results: Results) -> Iterable[Answer]:
     UnderTest.REFERENCE_ROUNDS,
 )
 def resume(results: Results) -> Iterable[Answer]:
-    """Interruption at every point and every continuation."""
+    """Interruption at each such point, behind 100 of a deck where something new is offered, and what follows it."""
     yield from _situations(results, "resume", "settled-while-disconnected", "previous-wins", "restart")
     yield from kept(results, PromiseId.RESUMED, PromiseId.RESTART)
 
@@ -154,7 +154,7 @@ def single_settlement(results: Results) -> Iterable[Answer]:
     UnderTest.REFERENCE_ROUNDS,
 )
 def shown_card(results: Results) -> Iterable[Answer]:
-    """Cards and options shown at every point of a round in which a card of the dealer is open, or a bank decides."""
+    """Cards and options shown at such points of a round in which a card of the dealer is open, or a bank decides."""
     answers = list(_situations(results, "open-faces"))
     if not answers:
         yield Answer(

@@ -11,7 +11,8 @@ from certify.report.formats import decimal, frequency, grouped, money, percent, 
 from certify.report.layout import Column, PageCell, PageTable, judged, listed, verdict
 from certify.report.words import wager_titles
 
-_PLAYED: Final = ("wager", "meters at their seed", "meters as stated")
+_METERED: Final = ("meters at their seed", "meters as stated")
+_PLAYED: Final = ("wager", *_METERED)
 """Kinds of configurations that campaigns play: the round as it is submitted."""
 
 _PLACES = 6
@@ -24,6 +25,9 @@ def configurations(evidence: Evidence) -> PageTable | None:
     if all(one.kind == "wager" for one in found):
         return None
     titles, currency = wager_titles(evidence), evidence.exposure.currency
+    remarks = [tell("returns.configurations-remark")]
+    if any(one.kind in _METERED for one in found):
+        remarks.append(tell("returns.without-meters"))
     return listed(
         tell("returns.configurations"),
         "configuration:16 kind:14 #price:8 #return:14 #hit-frequency:15 #net-wins:15 #round-costs-at-most!note",
@@ -45,7 +49,7 @@ def configurations(evidence: Evidence) -> PageTable | None:
             )
             for one in found
         ),
-        tell("returns.configurations-remark"),
+        " ".join(remarks),
     )
 
 
@@ -151,8 +155,10 @@ def _tried(evidence: Evidence, one: StatedConfiguration) -> PageCell:
         if any(wager.wager == one.wager for wager in campaign.wagers)
     )
     sheet = evidence.par.get(one.wager)
-    bands = "" if sheet and sheet.bands else tell("accepted.no-bands")
-    return PageCell(grouped(played) if played else tell("accepted.not-tried"), "number", detail=bands)
+    detail = "" if sheet and sheet.bands else tell("accepted.no-bands")
+    if one.kind in _METERED:
+        detail = tell("accepted.without-meters")
+    return PageCell(grouped(played) if played else tell("accepted.not-tried"), "number", detail=detail)
 
 
 def _verdicts(evidence: Evidence, place: StatedJurisdiction) -> Mapping[str, Verdict]:

@@ -9,6 +9,8 @@ from itertools import chain
 from typing import Final, TypeVar
 
 from certify.errors import InputError, NothingCheckedError
+from certify.families.certified import ConfigurationKind
+from certify.families.registry import family_of
 from certify.model import Verdict
 from certify.rounds.conformance.client import NoContactError, TargetError
 from certify.rounds.conformance.compared_fields import scattered
@@ -420,11 +422,18 @@ def _begins(story: Story, setting: Setting) -> str:
     return f"player with balance {balance}, clock at {(story.start or setting.start).isoformat()}"
 
 
+_STAKED: Final = (ConfigurationKind.WAGER, ConfigurationKind.GAMBLE)
+"""What stories stake: a round as submitted, and a win again where the round offers that as a decision."""
+
+
 def _not_tested(setting: Setting, plan: FixedPlan) -> tuple[str, ...]:
     """Returns what could not be tested, each with the reason."""
     left_out = () if plan.stories else ("every action in every phase: the fixed part was left out",)
+    listed = family_of(setting.edition.game).alternatives.configurations
+    ways = () if listed is None else listed(setting.edition.game)
     return (
         *left_out,
+        *(f"{one.kind} {one.id}: no story tries it" for one in ways if one.kind not in _STAKED),
         *(f"{extra}: the system offers none" for extra in Extra if extra not in setting.offers),
         *(f"{action}: declared unsupported" for action in SeatAction if action in setting.unsupported),
         *(f"{phase}: nothing supported leads there" for phase in plan.not_reached),

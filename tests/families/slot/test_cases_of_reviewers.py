@@ -377,6 +377,17 @@ def test_every_printed_figure_in_json_carries_its_status() -> None:
     assert [claim["status"] for claim in one["claims"]] == ["not satisfied"]
 
 
+@pytest.mark.parametrize(("printed", "right"), [("68.8922 %", True), ("68.8904 %", False)])
+def test_a_printed_return_is_judged_with_meters_at_their_seed(printed: str, right: bool) -> None:
+    """As the configuration is that it is printed next to: the figures of the round alone leave meters out."""
+    game = claimed(WHOLE_ROUNDS + OFFERS, "return-to-player", printed)
+    analyses = {"main-optimal": analyze(game)}
+    first, *_ = configurations_evidence(game, analyses, exposure(game))
+    (claim,) = first.claims
+    assert (claim.holds, claim.exact) == (right, first.return_)
+    assert first.return_ != analyses["main-optimal"].wager("main").return_to_player
+
+
 # What sources print of a slot beside its return: judged exactly, to the printed digits, and a false one found.
 
 
