@@ -16,6 +16,11 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module 'certify' has no attribute {name!r}")
 
 
+def __dir__() -> list[str]:
+    """Returns what the library offers, for editors and notebooks that complete names."""
+    return [*_OFFERED, *globals()]
+
+
 _OFFERED = (
     "Figures",
     "LoadedGame",

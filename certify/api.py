@@ -2,7 +2,7 @@
 
 import importlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from html import escape
@@ -82,7 +82,15 @@ class Figures:
         exact: The figures as the report states them.
     """
 
-    exact: Analysis
+    exact: Analysis = field(repr=False)
+
+    def __repr__(self) -> str:
+        """Returns the returns: everything that is exact would fill a notebook."""
+        return f"Figures({self.returns})"
+
+    def _repr_html_(self) -> str:
+        """Returns the outcomes as a table for a notebook."""
+        return self.outcomes._repr_html_()
 
     @property
     def returns(self) -> dict[str, Fraction]:
@@ -124,7 +132,11 @@ class PlayedRounds:
         campaign: What was counted, as the report states it, with a verdict for each wager.
     """
 
-    campaign: StatedCampaign
+    campaign: StatedCampaign = field(repr=False)
+
+    def __repr__(self) -> str:
+        """Returns the verdicts."""
+        return f"PlayedRounds({self.verdicts})"
 
     @property
     def verdicts(self) -> dict[str, str]:
@@ -152,7 +164,7 @@ class LoadedGame:
     """
 
     path: Path
-    submission: Submission
+    submission: Submission = field(repr=False)
 
     def analyze(self, strategy: str | None = None, bank: str | None = None) -> Figures:
         """Returns the exact figures under a strategy.
@@ -214,7 +226,7 @@ class WrittenPack:
     """
 
     path: Path
-    evidence: Evidence
+    evidence: Evidence = field(repr=False)
     exit_code: int
 
     @property

@@ -71,8 +71,10 @@ SECTIONS: Final = (
 )
 """Sections of the site with patterns of their pages; a page that no pattern names is put under ``More``."""
 
-NEWCOMERS, RECORDS = re.compile("index|slots|your-table|blackjack|how-to/"), re.compile("adr/|changelog|gate/story|gate/open")
-"""Pages that the search puts first, and pages that it puts last."""
+NEWCOMERS: Final = re.compile("index|slots|your-table|blackjack|how-to/")
+"""Pages that the search puts first."""
+RECORDS: Final = re.compile("adr/|changelog|gate/story|gate/open")
+"""Pages that the search puts last."""
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
