@@ -127,12 +127,7 @@ def run_repetitions(whole: Whole) -> TestResult:
     octets = whole.octets[: min(whole.octets.size // 4, MOST_SORTED) * 4]
     words = octets.size // 4
     # One quarter of the values after another, so that no more than a quarter of the words is held.
-    again = sum(
-        repeated(
-            np.concatenate([part[part >> np.uint32(30) == quarter] for part in _pieces_of_words(octets)])
-        )
-        for quarter in range(4)
-    )
+    again = sum(repeated(_words_of_quarter(octets, quarter)) for quarter in range(4))
     found = {
         f"{sixteens:,} words of 16 bits": repetitions_p(sixteens - seen, sixteens, counted.size),
         f"{words:,} words of 32 bits": repetitions_p(again, words, 1 << 32),
@@ -154,9 +149,10 @@ def _words(octets: NDArray[np.uint8], width: int) -> NDArray[np.unsignedinteger]
     return np.require(whole.view(f"u{size}"), requirements="A")
 
 
-def _pieces_of_words(octets: NDArray[np.uint8]) -> Iterator[NDArray[np.unsignedinteger]]:
-    """The words of 32 bits of each piece of a stream."""
-    return (_words(piece.octets[: piece.size], 32) for piece in pieces(octets))
+def _words_of_quarter(octets: NDArray[np.uint8], quarter: int) -> NDArray[np.unsignedinteger]:
+    """The words of 32 bits whose two highest bits are given, read piece by piece."""
+    every = (_words(piece.octets[: piece.size], 32) for piece in pieces(octets))
+    return np.concatenate([words[words >> np.uint32(30) == quarter] for words in every])
 
 
 def _ones(octets: NDArray[np.uint8]) -> tuple[NDArray[np.int64], int]:

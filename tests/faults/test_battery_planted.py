@@ -27,6 +27,7 @@ from rng.battery.planted.good import aes_ctr, uniform_numbers
 from rng.battery.result import NotRun, TestResult
 from rng.battery.sequences import waiting
 from rng.battery.sequences.draws import IntegerDraws, digit_base
+from rng.battery.sequences.recognised import known_relations
 from rng.battery.stratified import HOUR, PAUSE, DrawOrigin, run
 from rng.battery.suite import Suite, Test, at_least
 from rng.battery.verdict import conclude
@@ -52,6 +53,8 @@ LONG = {
 NAMED = {"known-generators", "congruential", "seeds"}
 """Tests whose labels say which generator it is, by which state, and what comes next."""
 
+NAMED_LAGS = tuple(relation.name for relation in known_relations())
+
 
 @pytest.mark.parametrize(
     "fault",
@@ -71,7 +74,9 @@ def test_planted_fault_is_caught(fault: PlantedFault) -> None:
 def test_the_words_for_a_generator_are_a_label_of_the_evidence(fault: PlantedFault) -> None:
     (result,) = fault.results(1)
     assert isinstance(result, TestResult)
-    assert [one for one in result.labels if not re.fullmatch(get_args(Label)[1].pattern, one)] == []
+    assert [
+        one for one in (*result.labels, *NAMED_LAGS) if not re.fullmatch(get_args(Label)[1].pattern, one)
+    ] == []
     assert any(re.search(" come | come: |, then ", one) for one in result.labels) == (
         fault.caught_by != "seeds"
     )
