@@ -179,14 +179,16 @@ def recent_capital(values: NDArray[np.int64], numbers: int, span: int, tilts: Fl
     counts = np.zeros(numbers, dtype=np.int64)
     totals = np.full(tilts.size, float(numbers))
     won = np.zeros(tilts.size)
+    prices = np.exp(np.outer(np.arange(span + 2), tilts))
     for t in range(values.size):
-        number = values[t]
-        won += tilts * counts[number] - np.log(totals / numbers)
-        totals += np.exp(tilts * (counts[number] + 1)) - np.exp(tilts * counts[number])
+        number, gone = values[t], values[max(0, t - span)]
+        for j in range(tilts.size):
+            won[j] += tilts[j] * counts[number] - np.log(totals[j] / numbers)
+            totals[j] += prices[counts[number] + 1, j] - prices[counts[number], j]
         counts[number] += 1
         if t >= span:
-            gone = values[t - span]
-            totals += np.exp(tilts * (counts[gone] - 1)) - np.exp(tilts * counts[gone])
+            for j in range(tilts.size):
+                totals[j] += prices[counts[gone] - 1, j] - prices[counts[gone], j]
             counts[gone] -= 1
     return won
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import groupby
 
 import numpy as np
 from numba import njit
@@ -24,7 +25,7 @@ Windows = NDArray[np.uint64]
 Counts = NDArray[np.int64]
 
 # Bytes of a piece: what is mapped from a file is never copied whole.
-PIECE = 1 << 22
+PIECE = 1 << 20
 # A window is a word of 64 bits at any byte: what is compared is the content itself, not a code of it.
 WINDOW = 8
 # So many windows are sorted. Of longer streams those are that their content chooses, one in a power of two: both
@@ -67,25 +68,31 @@ class Runs:
         )
 
 
+# Lengths of the runs of equal bits of each byte: of its first, of its last, and of its longest.
+RUNS_OF_BYTES = np.array(
+    [
+        (lengths[0], lengths[-1], max(lengths))
+        for lengths in ([len(list(run)) for _, run in groupby(f"{octet:08b}")] for octet in range(256))
+    ]
+)
+
+
 @njit(cache=True)
 def _runs(octets: Bytes) -> tuple[int, int, int]:
     """Length of the first run, of the last, and of the longest."""
     last, run, best, head = octets[0] >> 7, 0, 0, 0
     for octet in octets:
-        if (octet == 0 and last == 0) or (octet == 255 and last == 1):
-            run += 8
-            continue
-        for place in range(7, -1, -1):
-            bit = (octet >> place) & 1
-            if bit == last:
-                run += 1
-            else:
-                if head == 0:
-                    head = run
-                best = max(best, run)
-                last = bit
-                run = 1
-    return head if head else run, run, max(best, run)
+        first, tail, longest = RUNS_OF_BYTES[octet]
+        if octet >> 7 != last:
+            head = head if head else run
+            run = 0
+        run += first
+        best = max(best, run, longest)
+        if first < 8:
+            head = head if head else run
+            run = tail
+        last = octet & 1
+    return head if head else run, run, best
 
 
 def runs_of(octets: Bytes) -> Runs:
@@ -263,6 +270,7 @@ class Whole:
                 self.bits.segment(number * self._held // self.blocks * self.length, self.length)
                 for number in range(start, min(start + TOGETHER, self.blocks))
             )
+            release(self.bits.packed)
 
     @cached_property
     def lagged(self) -> Lagged:

@@ -11,6 +11,7 @@ from rng.battery import goodness, words
 from rng.battery.bits import BitStream
 from rng.battery.goodness import POWER_WORDS
 from rng.battery.lanes import detectable_correlation, farthest, highest_peak, linear_complexity, two_sided_p
+from rng.battery.minimum_counts import values_repeated
 from rng.battery.result import TestResult
 from rng.battery.suite import Results, Running, Suite, Tell, Test, at_least
 from rng.battery.whole import (
@@ -44,7 +45,7 @@ def longest_repeat(octets: Bytes, kept: Sequence[Windows]) -> tuple[int, int, in
         >>> longest_repeat(octets, [windows(octets)])
         (12, 0, 15)
     """
-    again = _equal(kept)[:MOST_FOLLOWED]
+    again = values_repeated(np.concatenate(kept))[:MOST_FOLLOWED]
     if not again.size:
         return 0, 0, 0
     places: dict[int, int] = {}
@@ -64,13 +65,6 @@ def longest_repeat(octets: Bytes, kept: Sequence[Windows]) -> tuple[int, int, in
                 followed += 1
                 best = max(best, _extended(octets, first, start + at), key=lambda pair: pair[0])
     return best
-
-
-def _equal(kept: Sequence[Windows]) -> Windows:
-    """The windows that come more than once, each once."""
-    every = np.concatenate(kept)
-    every.sort()
-    return np.unique(every[1:][every[1:] == every[:-1]])
 
 
 def _extended(octets: Bytes, first: int, second: int) -> tuple[int, int, int]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,28 +28,21 @@ class WordCounts:
         words: Number of 64-bit words.
         lanes: ``lanes[place, value]``: how often each of the four sixteenths of a word took each value.
         odd: How many words of 16, 32 and 64 bits have an odd number of ones.
-        places: How many words of 64 bits have a one at each place, from the first bit on.
     """
 
     words: int
     lanes: Counts
     odd: dict[int, int]
-    places: Counts
 
     @classmethod
     def none(cls) -> WordCounts:
         """Returns the counts of a stream without words."""
-        return cls(
-            0,
-            np.zeros((LANES, SIXTEEN), dtype=np.int64),
-            dict.fromkeys(PARITIES, 0),
-            np.zeros(64, dtype=np.int64),
-        )
+        return cls(0, np.zeros((LANES, SIXTEEN), dtype=np.int64), dict.fromkeys(PARITIES, 0))
 
     def __add__(self, other: WordCounts) -> WordCounts:
         """Returns the counts of both."""
         odd = {width: count + other.odd[width] for width, count in self.odd.items()}
-        return WordCounts(self.words + other.words, self.lanes + other.lanes, odd, self.places + other.places)
+        return WordCounts(self.words + other.words, self.lanes + other.lanes, odd)
 
     @property
     def sixteens(self) -> Counts:
@@ -65,13 +57,10 @@ class WordCounts:
 
     def ones(self, width: int) -> Counts:
         """How many words of 8, 16, 32 or 64 bits have a one at each place, from the first bit on."""
-        return np.asarray(self.places.reshape(-1, width).sum(axis=0))
-
-
-@cache
-def _bits() -> NDArray[np.float64]:
-    """The bits of every value of 16 bits, the first in the first column."""
-    return (np.arange(SIXTEEN)[:, None] >> np.arange(15, -1, -1) & 1).astype(np.float64)
+        bits = np.arange(SIXTEEN)[:, None] >> np.arange(15, -1, -1) & 1
+        # Counts are whole numbers far below 2^53: the product of floats is exact, and a hundred times as fast.
+        places = np.rint(self.lanes.astype(np.float64) @ bits.astype(np.float64)).astype(np.int64)
+        return np.asarray(places.reshape(-1, width).sum(axis=0))
 
 
 def count_words(octets: Bytes) -> WordCounts:
@@ -88,9 +77,7 @@ def count_words(octets: Bytes) -> WordCounts:
     odd = {
         width: int(np.count_nonzero(np.bitwise_count(whole.view(f"u{width // 8}")) & 1)) for width in PARITIES
     }
-    # Counts are whole numbers far below 2^53: the product of floats is exact, and a hundred times as fast.
-    places = np.rint(lanes.astype(np.float64) @ _bits()).astype(np.int64).reshape(-1)
-    return WordCounts(whole.size // 8, lanes, odd, places)
+    return WordCounts(whole.size // 8, lanes, odd)
 
 
 # Generators and their relations show in the first bytes; what needs the whole stream is looked for there.

@@ -9,13 +9,14 @@ from numpy.typing import NDArray
 from scipy import special
 
 from rng.battery import dispersion, e_values, goodness
+from rng.battery.bits import release
 from rng.battery.cell_sums import CellSum, empty_value, two_sided, two_sided_bound, worst
 from rng.battery.dispersion import STRETCHES, trend_p
 from rng.battery.minimum_counts import repeated
 from rng.battery.result import TestResult
 from rng.battery.sequences.frequency import least_frequent, most_frequent
 from rng.battery.suite import Test, at_least
-from rng.battery.whole import Whole
+from rng.battery.whole import PIECE, Whole, pieces
 
 WIDTHS = (8, 16, 32, 64)
 # So many words are sorted to see which come again: 2^24 of 64 bits are 128 MiB.
@@ -123,16 +124,19 @@ def run_repetitions(whole: Whole) -> TestResult:
     """
     counted = whole.words.sixteens
     sixteens, seen = int(counted.sum()), int(np.count_nonzero(counted))
-    words = _words(whole.octets, 32)[:MOST_SORTED]
+    octets = whole.octets[: min(whole.octets.size // 4, MOST_SORTED) * 4]
+    words = octets.size // 4
+    # One quarter of the values after another, so that no more than a quarter of the words is held.
+    again = sum(repeated(_words_of_quarter(octets, quarter)) for quarter in range(4))
     found = {
         f"{sixteens:,} words of 16 bits": repetitions_p(sixteens - seen, sixteens, counted.size),
-        f"{words.size:,} words of 32 bits": repetitions_p(repeated(words), words.size, 1 << 32),
+        f"{words:,} words of 32 bits": repetitions_p(again, words, 1 << 32),
     }
     return TestResult.of(
         found,
         null="empty cells of a multinomial variable; Chernoff's bound on its exact moments",
         detectable=goodness.describe_count(
-            max(1.0, min(MOST_SORTED, whole.octets.size // 4) ** 2 / 2.0**33),
+            max(1.0, words**2 / 2.0**33),
             "words of 32 bits that come again",
         ),
     )
@@ -145,13 +149,20 @@ def _words(octets: NDArray[np.uint8], width: int) -> NDArray[np.unsignedinteger]
     return np.require(whole.view(f"u{size}"), requirements="A")
 
 
+def _words_of_quarter(octets: NDArray[np.uint8], quarter: int) -> NDArray[np.unsignedinteger]:
+    """The words of 32 bits whose two highest bits are given, read piece by piece."""
+    every = (_words(piece.octets[: piece.size], 32) for piece in pieces(octets))
+    return np.concatenate([words[words >> np.uint32(30) == quarter] for words in every])
+
+
 def _ones(octets: NDArray[np.uint8]) -> tuple[NDArray[np.int64], int]:
     """Ones in blocks of equal size, as many as there may be, and the bits of one."""
     size = max(SHORTEST, octets.size // MOST_BLOCKS)
     whole = octets[: octets.size // size * size].reshape(-1, size)
-    together = max(1, (1 << 24) // size)
-    pieces = [whole[start : start + together] for start in range(0, len(whole), together)]
-    ones = [np.bitwise_count(piece).sum(axis=1, dtype=np.int64) for piece in pieces]
+    together, ones = max(1, PIECE // size), []
+    for start in range(0, len(whole), together):
+        ones.append(np.bitwise_count(whole[start : start + together]).sum(axis=1, dtype=np.int64))
+        release(octets)
     return np.concatenate(ones), 8 * size
 
 
@@ -203,7 +214,7 @@ Counts = NDArray[np.int64]
 
 # Relations show in the first mebibytes, or not at all.
 MOST_BYTES = 1 << 22
-CHUNK = 1 << 15
+CHUNK = 1 << 18
 FARTHEST = 8
 WEIGHED = (32, 64)
 # Words of generators, and blocks of ChaCha and of hash functions.
@@ -225,8 +236,8 @@ def agreements(octets: NDArray[np.uint8], width: int = 64) -> tuple[Counts, Coun
     words = octets.size // size
     same, before = np.zeros((2, width, width), dtype=np.int64)
     last = np.zeros((0, width), dtype=np.float32)
-    for start in range(0, words, CHUNK):
-        bits = np.unpackbits(octets[size * start : size * min(start + CHUNK, words)]).reshape(-1, width)
+    for start in range(0, size * words, CHUNK):
+        bits = np.unpackbits(octets[start : min(start + CHUNK, size * words)]).reshape(-1, width)
         signs = np.concatenate([last, bits.astype(np.float32) * 2 - 1])
         now = signs[len(last) :]
         same += np.rint(now.T @ now).astype(np.int64)

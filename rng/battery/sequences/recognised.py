@@ -22,7 +22,7 @@ KNOWN_LAGS: Final = {
     "std::ranlux24_base": (24, 10),
     "random() of glibc": (31, 3),
     "Knuth's of 1969": (55, 24),
-    "System.Random of dotnet": (55, 34),
+    "System.Random of Microsoft": (55, 34),
     "Knuth-TAOCP of R": (100, 37),
     "math/rand of Go": (607, 273),
 }
