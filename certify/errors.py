@@ -2,7 +2,7 @@
 
 import difflib
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Any, Final, TypeVar
 
@@ -100,6 +100,7 @@ def one_of(word: str, known: Iterable[str]) -> str:
     return f'did you mean "{meant}"?' if meant else f"expected one of {', '.join(words)}"
 
 
+@dataclass(slots=True, eq=False)
 class Problems:
     """Collects the mistakes of one file with their lines.
 
@@ -110,12 +111,11 @@ class Problems:
     ``tables`` names the tables in which something was found.
     """
 
-    def __init__(self, path: str, line: Callable[[KeyPath], int]) -> None:
-        self.path = path
-        self.line = line
-        self.found: list[Problem] = []
-        self.tables: set[str | int] = set()
-        self._stand_ins: set[KeyPath] = set()
+    path: str
+    line: Callable[[KeyPath], int]
+    found: list[Problem] = field(default_factory=list, init=False)
+    tables: set[str | int] = field(default_factory=set, init=False)
+    _stand_ins: set[KeyPath] = field(default_factory=set, init=False)
 
     def add_form(self, key: KeyPath, message: str) -> None:
         """Records a mistake of form; what follows from the stand-in at that key is not recorded again."""

@@ -73,11 +73,11 @@ DayTotals = dict[CellKey, dict[date, dict[int, int]]]
 """How often each amount came back, by cell and day."""
 
 
+@dataclass(frozen=True, slots=True)
 class WatchState:
     """An open state."""
 
-    def __init__(self, database: sqlite3.Connection) -> None:
-        self._database = database
+    _database: sqlite3.Connection
 
     def known(self, sha256: str) -> str:
         """Returns the name under which a log was taken; empty where it was not."""
