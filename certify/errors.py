@@ -100,8 +100,28 @@ def one_of(word: str, known: Iterable[str]) -> str:
     return f'did you mean "{meant}"?' if meant else f"expected one of {', '.join(words)}"
 
 
+class GoesOn:
+    """Reads on after a mistake, which is recorded with its key."""
+
+    def refuse(self, key: KeyPath, message: str) -> None:
+        """Records a mistake."""
+
+    def refuse_where(self, wrong: object, key: KeyPath, message: str) -> None:
+        """Records a mistake where something is wrong."""
+        if wrong:
+            self.refuse(key, message)
+
+    def attempt(self, key: KeyPath, read: Callable[[], T], otherwise: T) -> T:
+        """Returns what ``read`` gives; records its complaint and returns a stand-in where it fails."""
+        try:
+            return read()
+        except InputError as error:
+            self.refuse(key, str(error))
+            return otherwise
+
+
 @dataclass(slots=True, eq=False)
-class Problems:
+class Problems(GoesOn):
     """Collects the mistakes of one file with their lines.
 
     Args:
@@ -132,18 +152,7 @@ class Problems:
         self.found.append(Problem(self.path, self.line(key), message))
         self.tables.update(key[:1])
 
-    def add_where(self, wrong: object, key: KeyPath, message: str) -> None:
-        """Records a mistake at a key where something is wrong."""
-        if wrong:
-            self.add(key, message)
-
-    def attempt(self, key: KeyPath, read: Callable[[], T], otherwise: T) -> T:
-        """Returns what ``read`` gives; records its complaint and returns a stand-in where it fails."""
-        try:
-            return read()
-        except InputError as error:
-            self.add(key, str(error))
-            return otherwise
+    refuse = add
 
 
 class ContradictionError(ValueError):
