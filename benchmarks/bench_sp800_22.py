@@ -27,6 +27,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -35,6 +36,7 @@ from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
 if TYPE_CHECKING:
     from rng.battery.bits import BitStream
+    from rng.battery.result import NotRun, TestResult
 
 FOLDERS = {
     "frequency": "Frequency",
@@ -132,21 +134,25 @@ def read_results(results: Path, streams: int) -> list[dict[str, list[str]]]:
 def print_own(data: Path, streams: int, length: int, workers: int) -> None:
     """Print the processor time of this project's tests, after one sequence, and the p-values of the first twenty."""
     from rng.battery.bits import open_raw
-    from rng.battery.sp800_22 import TESTS, run_streams
+    from rng.battery.sp800_22 import TESTS, judge
     from rng.battery.sp800_22.battery import evaluate_sample
     from rng.battery.sp800_22.sample import BitSample
 
     bits = open_raw(data)
 
     def p_values(segment: BitStream) -> dict[str, list[str]]:
-        results = evaluate_sample(BitSample(segment), TESTS.values(), {}, "reference")
-        return {r.test: [f"{p:.6f}" for p in getattr(r, "p_values", ())] for r in results}
+        return {r.test: [f"{p:.6f}" for p in getattr(r, "p_values", ())] for r in tested(segment)}
+
+    def tested(segment: BitStream) -> tuple[TestResult | NotRun, ...]:
+        return evaluate_sample(BitSample(segment), TESTS.values(), {}, "reference")
 
     p_values(bits.segment(0, length))
     began, wall = time.process_time(), time.perf_counter()
-    run_streams(bits, streams, length, workers=workers)
+    segments = [bits.segment(i * length, length) for i in range(streams)]
+    with ThreadPoolExecutor(workers) as pool:
+        judge(list(pool.map(tested, segments)), length, "reference")
     took = {"cpu": time.process_time() - began, "wall": time.perf_counter() - wall}
-    found = [p_values(segment) for segment in bits.segments(min(streams, 20), length)]
+    found = [p_values(segment) for segment in segments[:20]]
     print(json.dumps({"took": took, "p_values": found}))
 
 

@@ -2,7 +2,7 @@
 
 import difflib
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Any, Final, TypeVar
 
@@ -100,7 +100,28 @@ def one_of(word: str, known: Iterable[str]) -> str:
     return f'did you mean "{meant}"?' if meant else f"expected one of {', '.join(words)}"
 
 
-class Problems:
+class GoesOn:
+    """Reads on after a mistake, which is recorded with its key."""
+
+    def refuse(self, key: KeyPath, message: str) -> None:
+        """Records a mistake."""
+
+    def refuse_where(self, wrong: object, key: KeyPath, message: str) -> None:
+        """Records a mistake where something is wrong."""
+        if wrong:
+            self.refuse(key, message)
+
+    def attempt(self, key: KeyPath, read: Callable[[], T], otherwise: T) -> T:
+        """Returns what ``read`` gives; records its complaint and returns a stand-in where it fails."""
+        try:
+            return read()
+        except InputError as error:
+            self.refuse(key, str(error))
+            return otherwise
+
+
+@dataclass(slots=True, eq=False)
+class Problems(GoesOn):
     """Collects the mistakes of one file with their lines.
 
     Args:
@@ -110,12 +131,11 @@ class Problems:
     ``tables`` names the tables in which something was found.
     """
 
-    def __init__(self, path: str, line: Callable[[KeyPath], int]) -> None:
-        self.path = path
-        self.line = line
-        self.found: list[Problem] = []
-        self.tables: set[str | int] = set()
-        self._stand_ins: set[KeyPath] = set()
+    path: str
+    line: Callable[[KeyPath], int]
+    found: list[Problem] = field(default_factory=list, init=False)
+    tables: set[str | int] = field(default_factory=set, init=False)
+    _stand_ins: set[KeyPath] = field(default_factory=set, init=False)
 
     def add_form(self, key: KeyPath, message: str, entry: KeyPath = ()) -> None:
         """Records a mistake of form; what follows from the stand-in at that key or entry is not recorded again."""
@@ -132,18 +152,7 @@ class Problems:
         self.found.append(Problem(self.path, self.line(key), message))
         self.tables.update(key[:1])
 
-    def add_where(self, wrong: object, key: KeyPath, message: str) -> None:
-        """Records a mistake at a key where something is wrong."""
-        if wrong:
-            self.add(key, message)
-
-    def attempt(self, key: KeyPath, read: Callable[[], T], otherwise: T) -> T:
-        """Returns what ``read`` gives; records its complaint and returns a stand-in where it fails."""
-        try:
-            return read()
-        except InputError as error:
-            self.add(key, str(error))
-            return otherwise
+    refuse = add
 
 
 class ContradictionError(ValueError):

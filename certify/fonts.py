@@ -5,8 +5,6 @@ would be other bytes elsewhere. The renderer works in a room of its own: a font 
 the machine, a fixed locale, and none of the caller's environment.
 """
 
-from __future__ import annotations
-
 import locale
 import logging
 import os

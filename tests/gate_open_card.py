@@ -7,7 +7,7 @@ import re
 import tomllib
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from certify.exact import parse_odds
 
@@ -16,7 +16,6 @@ T = TypeVar("T")
 FIXTURES = Path(__file__).parents[1] / "fixtures/games"
 CASINO, HOME = "us5632489-casino", "us5632489-home"
 
-Document = dict[str, Any]
 Place = tuple[str | int, ...]
 """Where a value stands in a document."""
 

@@ -123,8 +123,3 @@ class Repository:
         self.git("add", "-A")
         self.git("commit", "-q", "--allow-empty", "-m", message)
         return self.git("rev-parse", "HEAD")
-
-    def commit_only(self, message):
-        """Commits what is staged and nothing else."""
-        self.git("commit", "-q", "-m", message)
-        return self.git("rev-parse", "HEAD")

@@ -153,7 +153,7 @@ def _over(
 ) -> dict[str, Over]:
     """Judges each test over all sequences, by its p-values with exact constants."""
     columns: dict[str, list[StreamsResult]] = {}
-    for result in judge(exact, length, "exact", level).results:
+    for result in judge(exact, length, "exact", level):
         columns.setdefault(result.test, []).append(result)
     both = zip(zip(*reference, strict=True), zip(*exact, strict=True), strict=True)
     over = {}

@@ -84,28 +84,28 @@ def parse_own(data: bytes, path: str) -> Jurisdiction:
 
     file, problems = located_form(data, path, _File)
     document, _ = located_toml(data, path)
-    problems.add_where(
+    problems.refuse_where(
         file.catalogue in {*CATALOGUES, *jurisdictions()} or not _ID.fullmatch(file.catalogue),
         ("catalogue",),
         f"{file.catalogue!r}: expected a name of your own in small letters, digits and hyphens",
     )
-    problems.add_where(
+    problems.refuse_where(
         file.short in {load_catalogue(name).title for name in CATALOGUES},
         ("short",),
         f"{file.short!r} names another catalogue: expected a name of your own",
     )
     for key in ("title", "short", "edition"):
-        problems.add_where(not getattr(file, key).strip(), (key,), "it is empty: reports print it")
-    problems.add_where(not file.clauses, ("clauses",), "a catalogue has at least one clause")
+        problems.refuse_where(not getattr(file, key).strip(), (key,), "it is empty: reports print it")
+    problems.refuse_where(not file.clauses, ("clauses",), "a catalogue has at least one clause")
     for place, clause in enumerate(file.clauses):
-        problems.add_where(
+        problems.refuse_where(
             not (clause.number.strip() and clause.paraphrase.strip()),
             ("clauses", place),
             "a clause has a number and a paraphrase",
         )
         unknown = [name for name in clause.checks if name not in checks()]
-        problems.add_where(unknown, ("clauses", place, "checks"), f"no such check: {', '.join(unknown)}")
-        problems.add_where(
+        problems.refuse_where(unknown, ("clauses", place, "checks"), f"no such check: {', '.join(unknown)}")
+        problems.refuse_where(
             clause.number in [one.number for one in file.clauses[:place]],
             ("clauses", place, "number"),
             f"clause {clause.number} is stated twice",
@@ -113,7 +113,7 @@ def parse_own(data: bytes, path: str) -> Jurisdiction:
     if problems.found:
         raise SubmissionError(problems.found)
     for limit, judged_by in _JUDGED_BY.items():
-        problems.add_where(
+        problems.refuse_where(
             limit in document["jurisdiction"]
             and judged_by.isdisjoint(name for clause in file.clauses for name in clause.checks),
             ("jurisdiction", limit),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -44,9 +46,6 @@ from rng.errors import DoubledItemError
 from rng.given.source import STANDARD_INPUT
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from datetime import datetime
-
     from certify.certification.bit_sequences import SuiteOutcome
     from certify.certification.output_tests import SuiteRequest
 

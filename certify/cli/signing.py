@@ -1,7 +1,5 @@
 """Who signs: the options, the key in a file, an archive, a token or behind a command, and who dates that."""
 
-from __future__ import annotations
-
 import os
 import shlex
 import sys
@@ -9,9 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import click
+from cryptography import x509
 
 from certify.cli.options import format_option, handed_over, new_folder_option, option, print_result
 from certify.clock import SystemClock
@@ -32,10 +31,6 @@ from certify.seal import (
 )
 from certify.seal.pkcs11_token import KeyPlace
 from certify.seal.stamp import http_time_stamper
-
-if TYPE_CHECKING:
-    from cryptography import x509
-
 
 #: The variable of the environment that may hold the PIN of a token.
 PIN_VARIABLE = "CERTIFY_PKCS11_PIN"

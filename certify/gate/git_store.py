@@ -115,6 +115,7 @@ def worktree_of(folder: Path) -> Path | None:
     return next((place for place in (start, *start.parents) if (place / ".git").exists()), None)
 
 
+@dataclass(frozen=True, slots=True)
 class GitStore:
     """The object store of one repository.
 
@@ -122,8 +123,7 @@ class GitStore:
         where: Any folder of the repository.
     """
 
-    def __init__(self, where: Path) -> None:
-        self.where = where
+    where: Path
 
     def require_repository(self) -> None:
         """Refuses a folder that belongs to no repository."""

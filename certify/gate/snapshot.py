@@ -106,6 +106,7 @@ class Snapshot:
         return f"{self.folder}/{path}" if self.folder else path
 
 
+@dataclass(frozen=True, slots=True)
 class FolderTree:
     """Files below a folder on disk.
 
@@ -113,8 +114,7 @@ class FolderTree:
         root: The folder.
     """
 
-    def __init__(self, root: Path) -> None:
-        self.root = root
+    root: Path
 
     def read(self, path: str) -> bytes | None:
         """Returns the bytes of a file, none where there is no such file."""

@@ -213,26 +213,19 @@ def raised_in_rules(game: Game) -> Iterator[tuple[str, Game]]:
         yield words, replace(game, rules=rules)
 
 
-def _raised(value: Any, at: str) -> Iterator[tuple[str, Any]]:
-    """Yields a value with one of the pays that lie in it a unit higher."""
+def _raised(value: Any, at: str, *, pays: bool = False) -> Iterator[tuple[str, Any]]:
+    """Yields a value with one of the pays that lie in it a unit higher; all that it holds are pays, or only some."""
     if is_dataclass(value) and not isinstance(value, type):
         for one in fields(value):
             held, place = getattr(value, one.name), f"{at}.{one.name}" if at else one.name
-            found = _higher(held, place) if one.name == PAYS else _raised(held, place)
+            found = _raised(held, place, pays=one.name == PAYS)
             yield from ((words, replace(value, **{one.name: other})) for words, other in found)
     elif isinstance(value, tuple):
         for number, held in enumerate(value):
-            for words, other in _raised(held, f"{at}[{number}]"):
+            for words, other in _raised(held, f"{at}[{number}]", pays=pays):
                 yield words, (*value[:number], other, *value[number + 1 :])
-
-
-def _higher(pays: Any, at: str) -> Iterator[tuple[str, Any]]:
-    if isinstance(pays, tuple):
-        for number, held in enumerate(pays):
-            for words, other in _higher(held, f"{at}[{number}]"):
-                yield words, (*pays[:number], other, *pays[number + 1 :])
-    elif pays > 0:
-        yield f"{at} is {pays + 1}", pays + 1
+    elif pays and value > 0:
+        yield f"{at} is {value + 1}", value + 1
 
 
 def _paying(family: Family, game: Game) -> Game:

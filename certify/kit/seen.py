@@ -4,8 +4,6 @@ A round whose decisions forget an open card still has a best play: the best by w
 of a player who looks at the table, and a certificate would call it the best.
 """
 
-from __future__ import annotations
-
 from array import array
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, replace

@@ -1,12 +1,12 @@
 """A family and one of its games as the kit looks at them: walked, played and counted once."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
+
+from numpy.typing import NDArray
 
 from certify.analysis.engine.counted import CountedGame
 from certify.analysis.engine.distribution import counting_order
@@ -20,9 +20,6 @@ from certify.mathematics import analyze, exact_of, plan_of
 from certify.model import Analysis, Game, Strategy
 from certify.model.points import Reached
 from certify.simulation import StreamDecks, has_own_volume, volume_of
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 WALKED_AT_MOST: Final = 150_000
 """States of a game that is walked whole; a walk of these takes a minute or two."""

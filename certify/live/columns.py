@@ -209,7 +209,7 @@ def read_map(path: Path, games: Sequence[Game], held: Mapping[str, Sequence[str]
     if noun.log.currency:
         problems.attempt(("log", "currency"), lambda: places_of(noun.log.currency), 0)
     same = noun.log.decimal.value == noun.log.thousands.value
-    problems.add_where(
+    problems.refuse_where(
         same, ("log", "thousands"), "thousands: expected another mark than that of the decimals"
     )
     if problems.found:
@@ -221,14 +221,16 @@ def _require_editions(problems: Problems, dates: Mapping[str, str], games: Seque
     versions = [game.version for game in games]
     for version, day in dates.items():
         known = one_of(version, versions)
-        problems.add_where(version not in versions, ("editions", version), f'editions: "{version}": {known}')
+        problems.refuse_where(
+            version not in versions, ("editions", version), f'editions: "{version}": {known}'
+        )
         try:
             date.fromisoformat(day)
         except ValueError:
             problems.add(("editions", version), f'editions: "{day}": expected a day such as "2026-01-31"')
     undated = [version for version in versions if version not in dates]
     same = len({*versions}) < len(versions) or len({*dates.values()}) < len(dates)
-    problems.add_where(
+    problems.refuse_where(
         len({game.id for game in games}) > 1 or same or len(undated) > 1,
         ("editions",),
         "editions: expected one game in versions that differ, each but the first with a day of its own from which it "
@@ -238,7 +240,9 @@ def _require_editions(problems: Problems, dates: Mapping[str, str], games: Seque
 
 def _require_words(problems: Problems, table: str, words: Mapping[str, str], known: Sequence[str]) -> None:
     for word, meant in words.items():
-        problems.add_where(meant not in known, (table, word), f'{table}: "{meant}": {one_of(meant, known)}')
+        problems.refuse_where(
+            meant not in known, (table, word), f'{table}: "{meant}": {one_of(meant, known)}'
+        )
 
 
 _HEADINGS: Final[Mapping[str, tuple[str, ...]]] = {

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import duckdb
 
-from certify.errors import InputError
+from certify.errors import InputError, Refusing
 from certify.live.columns import Amounts, Conventions, LogMap, TimeForm, WinIs
 from certify.model import Game
 from certify.untrusted_input import write_whole
@@ -194,12 +194,10 @@ class Logs:
         starts = [0]
         for number, file in enumerate(self.files):
             query = f"SELECT {', '.join(parts)} FROM {file.reads}"
-            try:
+            with Refusing(duckdb.Error, InputError, str(file.path), words=_said):
                 self.engine.execute(
                     f"INSERT INTO {ROWS} {query}" if number else f"CREATE TABLE {ROWS} AS {query}"
                 )
-            except duckdb.Error as error:
-                raise InputError(f"{file.path}: {_said(error)}") from error
             starts.append(int(self.all(f"SELECT count(*) FROM {ROWS}")[0][0]))
             self._require_form(file, named, starts[-2])
         self.starts = tuple(starts[:-1])
@@ -285,11 +283,9 @@ def opened(paths: Sequence[Path], table: str = "", threads: int = 2) -> Iterator
                 engine.execute(f"SET {setting}")
             files = []
             for path, (source, form) in zip(paths, read, strict=True):
-                try:
+                with Refusing(duckdb.Error, InputError, str(path), words=_said):
                     reads = form or _csv(engine, source)
                     described = engine.execute(f"DESCRIBE SELECT * FROM {reads}").fetchall()
-                except duckdb.Error as error:
-                    raise InputError(f"{path}: {_said(error)}") from error
                 files.append(LogFile(path, reads, tuple(str(row[0]) for row in described)))
             yield Logs(engine, tuple(files))
 
@@ -354,23 +350,23 @@ _REFUSED: Final = dict.fromkeys((sqlite3.SQLITE_ATTACH, sqlite3.SQLITE_PRAGMA), 
 
 def _copy(path: Path, table: str, target: Path) -> None:
     """Writes a table or the answer to a query of an SQLite database, opened for reading alone, as CSV."""
-    try:
-        with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as database:
-            named = dict(database.execute("SELECT name, type FROM sqlite_master"))
-            known = [name for name, kind in named.items() if kind in ("table", "view")]
-            chosen = table or (known[0] if len(known) == 1 else "")
-            query = f"SELECT * FROM {name_of(chosen)}"
-            if chosen == "record" and "record_is_never_changed" in named:
-                query = _LEDGER
-            elif chosen not in known:
-                query = table
-                if not table.lower().startswith(("select ", "with ")):
-                    tables = ", ".join(known)
-                    raise InputError(f'{path}: table "{table}": expected --table, a query or one of {tables}')
-            database.set_authorizer(lambda action, *_: _REFUSED.get(action, sqlite3.SQLITE_OK))
-            write_whole(target, _as_csv(database.execute(query)))
-    except (sqlite3.Error, sqlite3.Warning) as error:
-        raise InputError(f"{path}: {error}") from error
+    with (
+        Refusing((sqlite3.Error, sqlite3.Warning), InputError, str(path)),
+        closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as database,
+    ):
+        named = dict(database.execute("SELECT name, type FROM sqlite_master"))
+        known = [name for name, kind in named.items() if kind in ("table", "view")]
+        chosen = table or (known[0] if len(known) == 1 else "")
+        query = f"SELECT * FROM {name_of(chosen)}"
+        if chosen == "record" and "record_is_never_changed" in named:
+            query = _LEDGER
+        elif chosen not in known:
+            query = table
+            if not table.lower().startswith(("select ", "with ")):
+                tables = ", ".join(known)
+                raise InputError(f'{path}: table "{table}": expected --table, a query or one of {tables}')
+        database.set_authorizer(lambda action, *_: _REFUSED.get(action, sqlite3.SQLITE_OK))
+        write_whole(target, _as_csv(database.execute(query)))
 
 
 def _as_csv(found: sqlite3.Cursor) -> Iterator[bytes]:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certify.currency import units
-from certify.errors import InputError
+from certify.errors import InputError, Refusing
 from certify.live.process import MOST_DAYS
 from certify.untrusted_input import json_of
 
@@ -95,11 +95,11 @@ DayTotals = dict[CellKey, dict[date, dict[int, int]]]
 """How often each amount came back, by cell and day."""
 
 
+@dataclass(frozen=True, slots=True)
 class WatchState:
     """An open state."""
 
-    def __init__(self, database: sqlite3.Connection) -> None:
-        self._database = database
+    _database: sqlite3.Connection
 
     def known(self, sha256: str) -> str:
         """Returns the name under which a log was taken; empty where it was not."""
@@ -206,10 +206,13 @@ class WatchState:
             "SELECT law, currency, stake, channel, day, counts FROM totals ORDER BY 1, 2, 3, 4, 5, source"
         ):
             held = found.setdefault(CellKey(*cell), {}).setdefault(date.fromisoformat(day), {})
-            try:
+            with Refusing(
+                (ValueError, AttributeError, TypeError),
+                InputError,
+                f"the totals of {day} in the state are broken",
+                words=None,
+            ):
                 wins = {int(win): int(count) for win, count in json_of(counts).items()}
-            except (ValueError, AttributeError, TypeError) as error:
-                raise InputError(f"the totals of {day} in the state are broken") from error
             for win, count in wins.items():
                 held[win] = held.get(win, 0) + count
         return found
@@ -257,20 +260,20 @@ def opened_state(
     """
     fresh = not path.exists()
     asked = {"form": _FORM, "game": game_sha256, "laws": law, "alpha": repr(alpha)}
-    try:
-        with closing(sqlite3.connect(path)) as database:
-            if fresh:
-                asked["alpha"] = repr(otherwise if alpha is None else alpha)
-                database.executescript(f"BEGIN; {_TABLES} COMMIT;")
-                with database:
-                    database.executemany("INSERT INTO about VALUES (?, ?)", asked.items())
-            held = dict(database.execute("SELECT name, value FROM about"))
-            for name, words in _MEANS.items():
-                if held.get(name) != asked[name] and not (name == "alpha" and alpha is None):
-                    raise InputError(f"{path}: {words} is {held.get(name)}, asked for is {asked[name]}")
-            yield WatchState(database), float(held["alpha"])
-    except sqlite3.DatabaseError as error:
-        raise InputError(f"{path}: no state of a watch: {error}") from error
+    with (
+        Refusing(sqlite3.DatabaseError, InputError, f"{path}: no state of a watch"),
+        closing(sqlite3.connect(path)) as database,
+    ):
+        if fresh:
+            asked["alpha"] = repr(otherwise if alpha is None else alpha)
+            database.executescript(f"BEGIN; {_TABLES} COMMIT;")
+            with database:
+                database.executemany("INSERT INTO about VALUES (?, ?)", asked.items())
+        held = dict(database.execute("SELECT name, value FROM about"))
+        for name, words in _MEANS.items():
+            if held.get(name) != asked[name] and not (name == "alpha" and alpha is None):
+                raise InputError(f"{path}: {words} is {held.get(name)}, asked for is {asked[name]}")
+        yield WatchState(database), float(held["alpha"])
 
 
 _MEANS: Final = {

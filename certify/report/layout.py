@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from types import SimpleNamespace
 from typing import Final
@@ -55,13 +55,11 @@ class PageParts(SimpleNamespace):
     """What a page or a chapter consists of, each part under the name by which a template reads it."""
 
 
+@dataclass(slots=True, eq=False)
 class Annex:
     """Collects the long fractions while the chapters are built, each value once."""
 
-    __slots__ = ("_quantities",)
-
-    def __init__(self) -> None:
-        self._quantities: dict[Fraction, list[str]] = {}
+    _quantities: dict[Fraction, list[str]] = field(default_factory=dict, init=False)
 
     def cell(
         self, value: Fraction, quantity: str, longest: int = INLINE_FRACTION, *, off: Fraction = Fraction(0)

@@ -1,7 +1,5 @@
 """The PDF: PDF/A-3a and PDF/UA-1, tagged, with the evidence attached; its drawings, and what is in it."""
 
-from __future__ import annotations
-
 import hashlib
 import io
 from collections.abc import Callable, Iterator, Mapping, Sequence

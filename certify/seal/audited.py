@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from certify.errors import CertifyError, TrustError
+from certify.errors import CertifyError, Refusing, TrustError
 from certify.evidence.played import Audit, differing
 from certify.evidence.read import read
 from certify.seal.attestation import RESULTS, statement_about
@@ -83,10 +83,8 @@ def require_audit(
         raise TrustError(
             f"the signature was expected to be made for {reason_of(numbers)!r}, not for {reason!r}"
         )
-    try:
+    with Refusing(CertifyError, TrustError, f"{AUDIT}: nothing can be concluded from it"):
         problems = list(differing(made))
-    except CertifyError as error:
-        raise TrustError(f"{AUDIT}: nothing can be concluded from it: {error}") from error
     if made.demonstration_key is not demonstration:
         problems.append("it says otherwise than the certificates whether the key is one of a demonstration")
     if pack is not None and pack[0] != audit_statement(made, pack[1]):

@@ -36,10 +36,10 @@ def canonical_bytes(obj: Any) -> bytes:
     """
     import rfc8785
 
-    try:
+    with Refusing(
+        (rfc8785.CanonicalizationError, RecursionError), ValueError, "this value has no canonical form"
+    ):
         return rfc8785.dumps(obj)
-    except (rfc8785.CanonicalizationError, RecursionError) as error:
-        raise ValueError(f"this value has no canonical form: {error}") from error
 
 
 def sha256_hex(content: bytes) -> str:

@@ -109,12 +109,7 @@ def sign_pdf(
     if signing_time.tzinfo is None:
         raise ValueError("the signing time needs a time zone: expected an aware datetime")
     moment = signing_time.astimezone(UTC).replace(microsecond=0)
-    writer, (width, height) = open_unsigned(unsigned_pdf)
-    language = language_of(unsigned_pdf)
-    text = StampText(
-        common_name(signer.certificate), moment, reason, fingerprint(signer.certificate), language
-    )
-    stamp = render_stamp(text, width, height)
+    writer, stamp = opened_and_stamped(unsigned_pdf, signer, reason, moment)
     context = validation_context(signer, stamp_roots, moment) if timestamper else None
     pdf_signer = certifying_signer(signer, stamp, reason, location, timestamper, context)
     logger = logging.getLogger("pyhanko.sign.signers.pdf_signer")
@@ -129,6 +124,21 @@ def sign_pdf(
         raise InputError(f"the report cannot be signed for the long term: {error}") from error
     finally:
         logger.setLevel(level)
+
+
+def opened_and_stamped(
+    unsigned_pdf: bytes, signer: Signer, reason: str, moment: datetime
+) -> tuple[IncrementalPdfFileWriter, bytes]:
+    """Returns a writer that appends to the report, and the visible stamp that fits its empty signature field."""
+    writer, (width, height) = open_unsigned(unsigned_pdf)
+    text = StampText(
+        common_name(signer.certificate),
+        moment,
+        reason,
+        fingerprint(signer.certificate),
+        language_of(unsigned_pdf),
+    )
+    return writer, render_stamp(text, width, height)
 
 
 def open_unsigned(unsigned_pdf: bytes) -> tuple[IncrementalPdfFileWriter, tuple[float, float]]:

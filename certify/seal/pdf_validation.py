@@ -13,9 +13,8 @@ from certify.errors import CertifyError, Refusing, TrustError
 from certify.seal.certificates import common_name, der, fingerprint, read_certificate
 from certify.seal.cms_container import Container, read_container
 from certify.seal.pdf_bounds import ByteRange, bounded_reader, read_byte_range
-from certify.seal.pdf_signature import FIELD, certifying_signer, open_unsigned
+from certify.seal.pdf_signature import FIELD, certifying_signer, opened_and_stamped
 from certify.seal.signer import Signer
-from certify.seal.stamp import StampText, language_of, render_stamp
 
 _MAXIMUM_STORED: Final = 64
 _MAXIMUM_STORED_BYTES: Final = 16 * 1024 * 1024
@@ -107,12 +106,7 @@ async def _made(
     store: SecurityStore | None,
 ) -> bytes:
     """Returns the file as it stood before its signature was filled in; the steps are those of signing."""
-    writer, (width, height) = open_unsigned(unsigned_pdf)
-    language = language_of(unsigned_pdf)
-    text = StampText(
-        common_name(signer.certificate), moment, reason, fingerprint(signer.certificate), language
-    )
-    stamp = render_stamp(text, width, height)
+    writer, stamp = opened_and_stamped(unsigned_pdf, signer, reason, moment)
     pdf_signer = certifying_signer(signer, stamp, reason, "", None, None, time_stamped=reserved is not None)
     session = pdf_signer.init_signing_session(writer, existing_fields_only=True)
     session.system_time = moment

@@ -233,10 +233,8 @@ def verified(public_key: CertificatePublicKeyTypes, signature: bytes, message: b
     Raises:
         InputError: It does not verify.
     """
-    try:
+    with Refusing((InvalidSignature, ValueError), InputError, refusal, words=None):
         require_signature(public_key, signature, hashlib.sha256(message).digest())
-    except (InvalidSignature, ValueError) as error:
-        raise InputError(refusal) from error
     return with_low_s(public_key, signature)
 
 

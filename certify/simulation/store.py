@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from certify.errors import InputError
+from certify.errors import InputError, Refusing
 from certify.model import AwardTotal, Axes, CellTotal, JointCounts, Totals
 from certify.untrusted_input import Document, SizeLimit, json_of, read_bounded, write_whole
 
@@ -233,11 +233,9 @@ class ChunkStore:
         return result
 
     def _counts(self, counts: Document) -> JointCounts:
-        try:
+        with Refusing(InputError, ValueError):
             cells = sorted((int(cell), _whole(count)) for cell, count in counts["cells"].items())
             return JointCounts(self.axes, tuple(cells), tuple(map(_totals, counts["totals"])))
-        except InputError as error:
-            raise ValueError(str(error)) from error
 
 
 def _document(joint: JointCounts) -> Document:

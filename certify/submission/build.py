@@ -78,15 +78,15 @@ def printed_count(
 ) -> PrintedCount:
     """Returns one printed count or share."""
     if words is not None:
-        problems.add_where(
+        problems.refuse_where(
             count.of not in words.counted,
             (*key, "of"),
             f'counts of "{count.of}": expected one of {", ".join(words.counted)}',
         )
-    problems.add_where(
+    problems.refuse_where(
         bool(count.ways) == bool(count.share), key, f'"{count.id}": expected either "ways" or "share"'
     )
-    problems.add_where(
+    problems.refuse_where(
         count.ways and not _WAYS.fullmatch(count.ways),
         (*key, "ways"),
         f'"{count.ways}": expected a whole number of at most nine digits',
@@ -108,10 +108,10 @@ def printed_row(
     """Returns one printed row of outcomes."""
     known = words.cards if words is not None else tuple(dict.fromkeys(row.hand))
     for card in row.hand:
-        problems.add_where(
+        problems.refuse_where(
             card not in known, (*key, "hand"), f'no card "{card}": expected one of {", ".join(known)}'
         )
-    problems.add_where(
+    problems.refuse_where(
         not 1 <= len(row.hand) <= 2, (*key, "hand"), f"a hand of {len(row.hand)} cards: expected one or two"
     )
     _check_source(row.source, key, problems, raw)
@@ -141,7 +141,7 @@ def _check_source(source: str, key: KeyPath, problems: Problems, raw: Submitted)
     listed = [one.id for one in raw.sources]
     meant = nearest(source, listed)
     hint = f': did you mean "{meant}"?' if meant else ""
-    problems.add_where(
+    problems.refuse_where(
         source not in listed, (*key, "source"), f'source "{source}" is not listed under [[sources]]{hint}'
     )
 
@@ -160,7 +160,7 @@ def read_rules(raw: Submitted, family: RulesPort, problems: Problems) -> Rules:
             problems.add(("rules", position, "id"), f'unknown rule "{rule.id}": {one_of(rule.id, known)}')
     for name in family.rule_ids:
         missing = name not in stated and name not in family.optional_rules
-        problems.add_where(missing, ("rules",), f'rule "{name}" is missing')
+        problems.refuse_where(missing, ("rules",), f'rule "{name}" is missing')
     return family.read(SubmittedRules(stated, problems))
 
 
@@ -238,7 +238,7 @@ _VERSION: Final = re.compile(r"\d{1,9}\.\d{1,9}\.\d{1,9}", re.ASCII)
 
 def build_game(raw: Submitted, family: Family, problems: Problems, *, sha256: str) -> Game:
     """Returns the game a submission describes; mistakes are recorded in ``problems``."""
-    problems.add_where(
+    problems.refuse_where(
         raw.schema != SCHEMA, ("schema",), f'schema "{raw.schema}" is not known: expected "{SCHEMA}"'
     )
     _identity(raw, family, problems)
@@ -292,12 +292,12 @@ def build_game(raw: Submitted, family: Family, problems: Problems, *, sha256: st
 
 def _identity(raw: Submitted, family: Family, problems: Problems) -> None:
     """Checks the form of ids and version."""
-    problems.add_where(
+    problems.refuse_where(
         not _ID.fullmatch(raw.game.id),
         ("game", "id"),
         f'id "{raw.game.id}" is not of the form "lower-case-with-hyphens"',
     )
-    problems.add_where(
+    problems.refuse_where(
         not _VERSION.fullmatch(raw.game.version),
         ("game", "version"),
         f'version "{raw.game.version}": expected such as "1.0.0"',
@@ -320,13 +320,13 @@ def _unique(problems: Problems, key: KeyPath, ids: list[str]) -> None:
 
 def _sources(raw: Submitted, problems: Problems) -> None:
     """Checks that every source carries its digest."""
-    problems.add_where(
+    problems.refuse_where(
         not raw.sources,
         ("sources",),
         "no source is named: expected at least one text the submission rests on",
     )
     for position, source in enumerate(raw.sources):
-        problems.add_where(
+        problems.refuse_where(
             not _DIGEST.fullmatch(source.sha256),
             ("sources", position, "sha256"),
             f'"{source.sha256}" is no SHA-256: expected 64 lower-case hex digits',
@@ -336,7 +336,7 @@ def _sources(raw: Submitted, problems: Problems) -> None:
 def _cards(raw: Submitted, problems: Problems) -> None:
     """Checks that every strategy card has an id of the right form and a source that is listed."""
     for place, card in enumerate(raw.strategy_cards):
-        problems.add_where(
+        problems.refuse_where(
             not _ID.fullmatch(card.id),
             ("strategy_cards", place, "id"),
             f'id "{card.id}" is not of the form "lower-case-with-hyphens"',
@@ -347,11 +347,11 @@ def _cards(raw: Submitted, problems: Problems) -> None:
 def _terms(raw: Submitted, problems: Problems) -> None:
     """Checks the promises about the life of a round."""
     days = raw.terms.unresolved_void_after_days
-    problems.add_where(
+    problems.refuse_where(
         not 1 <= days <= 3650, ("terms", "unresolved_void_after_days"), f"{days} days: expected 1 to 3650"
     )
     for name in raw.terms.printed:
-        problems.add_where(
+        problems.refuse_where(
             name not in PRINTED_TERMS,
             ("terms", "printed", name),
             f'unknown key "{name}": expected one of {", ".join(PRINTED_TERMS)}',
@@ -368,13 +368,13 @@ def _origin(
         expected = ", ".join(Provenance)
         problems.add((*key, "provenance"), f'provenance "{provenance}": expected one of {expected}')
         return Origin()
-    problems.add_where(
+    problems.refuse_where(
         kind is not Provenance.PRINTED and not by,
         (*key, "provenance"),
         f'a value that is "{kind}" must say by what (key "by")',
     )
     readings = {f"reading/{reading.id}" for reading in raw.readings}
-    problems.add_where(
+    problems.refuse_where(
         by.startswith("reading/") and by not in readings,
         (*key, "by"),
         f'"{by}" names no reading of this submission',
@@ -392,12 +392,12 @@ def _rule_value(rule: SubmittedRule, key: KeyPath, problems: Problems, raw: Subm
 def _wager(wager: SubmittedWager, key: KeyPath, problems: Problems, raw: Submitted, family: Family) -> Wager:
     """Returns one wager with its paytable and limits; some families make rows from tables of their own."""
     derived = "paytable" in family.form.derives
-    problems.add_where(
+    problems.refuse_where(
         derived and wager.paytable,
         (*key, "paytable"),
         "rows of this family are made from its own tables: expected none here",
     )
-    problems.add_where(
+    problems.refuse_where(
         not wager.paytable and not derived, (*key, "paytable"), f'wager "{wager.id}" has no paytable row'
     )
     _unique(problems, (*key, "paytable"), [row.id for row in wager.paytable])
@@ -412,7 +412,7 @@ def _wager(wager: SubmittedWager, key: KeyPath, problems: Problems, raw: Submitt
 def _row(wager: str, row: SubmittedRow, key: KeyPath, problems: Problems, raw: Submitted) -> PaytableRow:
     """Returns one paytable row; a pay that is left out is sought once everything else is read."""
     if not row.pays:
-        problems.add_where(
+        problems.refuse_where(
             row.provenance != Provenance.PRINTED or row.by,
             (*key, "provenance"),
             "provenance of a pay that is left out: expected none, it is recovered",
@@ -432,7 +432,7 @@ def _limits(limits: SubmittedLimits, key: KeyPath, problems: Problems, raw: Subm
     known = len(problems.found)
     minimum = problems.attempt((*key, "minimum"), lambda: minor_units(limits.minimum, currency), 1)
     maximum = problems.attempt((*key, "maximum"), lambda: minor_units(limits.maximum, currency), 1)
-    problems.add_where(
+    problems.refuse_where(
         len(problems.found) == known and not 1 <= minimum <= maximum < _TOO_MUCH,
         key,
         f"limits {limits.minimum} to {limits.maximum}: expected {units(1, currency)} ≤ minimum ≤ maximum < "
@@ -441,7 +441,7 @@ def _limits(limits: SubmittedLimits, key: KeyPath, problems: Problems, raw: Subm
     step = (
         problems.attempt((*key, "step"), lambda: minor_units(limits.step, currency), 1) if limits.step else 1
     )
-    problems.add_where(
+    problems.refuse_where(
         step < 1 or minimum % max(step, 1) or maximum % max(step, 1),
         (*key, "step"),
         f"step {limits.step}: expected at least {units(1, currency)}, and limits that are multiples of it",
@@ -458,14 +458,14 @@ def _claim(claim: SubmittedClaim, key: KeyPath, problems: Problems, raw: Submitt
             (*key, "wager"), f'claim for a wager that does not exist: "{claim.wager}"; wagers are {known}'
         )
     known_as = ALSO_CALLED.get(claim.metric.lower(), claim.metric)
-    problems.add_where(
+    problems.refuse_where(
         claim.metric not in METRICS,
         (*key, "metric"),
         f'metric "{claim.metric}": {one_of(known_as, METRICS)}',
     )
     if "paytable" not in family.form.derives or claim.metric != ODDS_OF_ROW:
         _claimed_row(claim, key, problems, raw)
-    problems.add_where(
+    problems.refuse_where(
         claim.rounding not in ROUNDINGS,
         (*key, "rounding"),
         f'rounding "{claim.rounding}": expected one of {", ".join(ROUNDINGS)}',
@@ -503,7 +503,7 @@ def _printed(claim: SubmittedClaim) -> Printed:
 def _claimed_row(claim: SubmittedClaim, key: KeyPath, problems: Problems, raw: Submitted) -> None:
     """Checks that the odds of a row name one that the wager pays, and that nothing else does."""
     if claim.metric != ODDS_OF_ROW:
-        problems.add_where(
+        problems.refuse_where(
             claim.row, (*key, "row"), f'row "{claim.row}": only the metric "{ODDS_OF_ROW}" is about one row'
         )
         return

@@ -99,7 +99,7 @@ def read_equipment(
     pieces: list[Equipment] = []
     if raw.deck is not None:
         stated = raw.deck
-        problems.add_where(
+        problems.refuse_where(
             stated.shuffled != SHUFFLED,
             (DECK, "shuffled"),
             f'a deck shuffled "{stated.shuffled}" is not supported: every round is dealt from a whole deck, '
@@ -112,7 +112,7 @@ def read_equipment(
             problems.add((*key, "id"), f'"{piece.id}" is stated twice')
             continue
         pieces += _attempted(key, problems, lambda piece=piece: _piece(piece))  # type: ignore[misc]
-    problems.add_where(
+    problems.refuse_where(
         not raw.deck and not raw.equipment and not derived,
         (),
         "nothing to draw from: expected a table [deck] or [[equipment]]",

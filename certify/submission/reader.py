@@ -39,7 +39,7 @@ PUSH: Final = "push"
 def check_required_tables(raw: Submitted, family: Family, problems: Problems) -> None:
     """Records tables of the family that a submission leaves out."""
     for name, table in family.rules.tables.items():
-        problems.add_where(
+        problems.refuse_where(
             table.required and not getattr(raw, name),
             (name,),
             f'the table "{name}" is missing: this family is submitted with it',
@@ -121,18 +121,18 @@ def _check_rows(game: Game, wager: Wager, position: int, family: Family, problem
     paid = family.rules.paid_rows(game, wager.id)
     for number, row in enumerate(wager.paytable.rows):
         key = ("wagers", position, "paytable", number, "id")
-        problems.add_where(
+        problems.refuse_where(
             row.id in reachable and row.id not in paid,
             key,
             f'row "{row.id}" of "{wager.id}" loses the stake: expected rows that return it',
         )
-        problems.add_where(
+        problems.refuse_where(
             row.id == PUSH and row.pays,
             (*key[:-1], "pays"),
             'a push returns the stake alone: expected "0 to 1"',
         )
     for row_id in paid:
-        problems.add_where(
+        problems.refuse_where(
             row_id not in wager.paytable.ids,
             ("wagers", position, "paytable"),
             f'no row of "{wager.id}" covers the hand "{row_id}"',
@@ -156,13 +156,13 @@ _PROSE: Final = frozenset(
 def check_texts(raw: Submitted, problems: Problems) -> None:
     """Records texts that are empty, and characters that a reader of the report cannot see."""
     for key, text in _texts(raw, ()):
-        problems.add_where(
+        problems.refuse_where(
             key[-1] in _PROSE and not text.strip(), key, f'"{key[-1]}" is empty: expected text'
         )
         if text.isascii() and text.isprintable():
             continue
         hidden = sorted({f"U+{ord(character):04X}" for character in text if _is_hidden(character)})
-        problems.add_where(hidden, key, f"characters that cannot be seen: {', '.join(hidden)}")
+        problems.refuse_where(hidden, key, f"characters that cannot be seen: {', '.join(hidden)}")
 
 
 def _texts(value: object, key: KeyPath) -> Iterator[tuple[KeyPath, str]]:

@@ -25,7 +25,7 @@ def check_lost(raw: Submitted, problems: Problems) -> None:
     for number, wager in enumerate(raw.wagers):
         printed = any(_states_return(claim, wager.id) for claim in raw.claims)
         for place, row in enumerate(wager.paytable):
-            problems.add_where(
+            problems.refuse_where(
                 not row.pays and not printed,
                 ("wagers", number, "paytable", place, "id"),
                 f'the row "{row.id}" has no pays, and no return or house edge of "{wager.id}" is printed to '

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import mmap
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -89,13 +89,6 @@ class BitStream:
         if shift:
             window = np.packbits(np.unpackbits(window)[shift : shift + length])
         return BitStream(window, length, self.source)
-
-    def segments(self, count: int, length: int) -> Iterator[BitStream]:
-        """Yield the first ``count`` consecutive sequences of ``length`` bits."""
-        if count < 1 or length < 1 or count * length > self.length:
-            message = f"{self.source}: {count} sequences of {length} bits requested of {self.length} bits"
-            raise SampleError(message)
-        return (self.segment(i * length, length) for i in range(count))
 
     def unpacked(self) -> Bytes:
         """Return one byte, 0 or 1, for every bit."""

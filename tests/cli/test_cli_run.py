@@ -17,7 +17,6 @@ from certify.cli.main import run
 from certify.issue.verification import rendered_differences, replayed_differences
 from certify.seal import pem
 
-REFERENCES = ROOT / "certify" / "clauses" / "references.toml"
 # A day ago, so that neither a slow machine nor a certificate of a year can spoil the tests.
 AT = (datetime.now(UTC) - timedelta(days=1)).replace(microsecond=0).isoformat()
 

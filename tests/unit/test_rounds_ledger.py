@@ -266,19 +266,19 @@ def test_rounds_without_open_decisions_are_settled_after_a_restart(room):
     assert room.ledger.close_due() == Closing()
 
 
-def test_a_known_result_is_settled_before_anything_expires(room):
+@pytest.mark.parametrize(
+    ("policy", "came_to"),
+    [
+        (Policy(), (("a-000001",), (), 2000, 0)),
+        (Policy(known_results=KnownResults.VOID), ((), ("a-000001",), 0, 1100)),
+    ],
+)
+def test_a_known_result_is_settled_before_anything_expires_or_void_with_the_term(tmp_path, policy, came_to):
+    room = Room(tmp_path, policy)
     room.play("stand")
     room.clock.advance(timedelta(days=91))
     closing = room.ledger.close_due()
-    assert (closing.settled, closing.rounds, closing.paid, closing.refunded) == (("a-000001",), (), 2000, 0)
-
-
-def test_under_the_other_reading_a_known_result_is_void_with_the_term(tmp_path):
-    room = Room(tmp_path, Policy(known_results=KnownResults.VOID))
-    room.play("stand")
-    room.clock.advance(timedelta(days=91))
-    closing = room.ledger.close_due()
-    assert (closing.settled, closing.rounds, closing.paid, closing.refunded) == ((), ("a-000001",), 0, 1100)
+    assert (closing.settled, closing.rounds, closing.paid, closing.refunded) == came_to
     room.ledger.close()
 
 

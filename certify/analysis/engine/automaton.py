@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import marshal
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate, chain, pairwise
 from typing import Final
@@ -213,12 +213,12 @@ def _by_first(states: Sequence[int]) -> list[int]:
     return [numbers.setdefault(state, len(numbers)) for state in states]
 
 
+@dataclass(slots=True, eq=False)
 class _Partitions:
     """Partitions of the faces of all pieces that put nothing back, each kept once."""
 
-    def __init__(self) -> None:
-        self.known: NumberedValues[Row] = NumberedValues()
-        self.joins: dict[frozenset[int], int] = {}
+    known: NumberedValues[Row] = field(default_factory=NumberedValues)
+    joins: dict[frozenset[int], int] = field(default_factory=dict)
 
     def number(self, classes: Sequence[Hashable]) -> int:
         order = dict.fromkeys(classes)

@@ -13,7 +13,7 @@ import math
 from array import array
 from collections import deque
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass
 from enum import Enum
 from fractions import Fraction
 from typing import Any, Final
@@ -106,15 +106,15 @@ def _after(folded: Folded, weights: Weights, place: int) -> Front:
     return mixed(parts, sum(weight for weight, _ in parts))
 
 
+@dataclass(slots=True, eq=False)
 class _Growing:
     """Beliefs found so far."""
 
-    def __init__(self, folded: Folded, limit: int) -> None:
-        self.folded = folded
-        self.limit = limit
-        self.numbers: dict[Weights, int] = {}
-        self.waiting: deque[tuple[Choice, Weights]] = deque()
-        self.offered: dict[tuple[str, Hashable], Choice] = {}
+    folded: Folded
+    limit: int
+    numbers: dict[Weights, int] = field(default_factory=dict)
+    waiting: deque[tuple[Choice, Weights]] = field(default_factory=deque)
+    offered: dict[tuple[str, Hashable], Choice] = field(default_factory=dict)
 
     def outlook(self, front: Front) -> Outlook:
         """Returns a front with its moments grouped by what the player sees."""

@@ -8,7 +8,7 @@ the pays that fit are therefore neighbours, and their ends are found by bisectio
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import islice, pairwise, product
 from math import prod
@@ -68,17 +68,15 @@ def search_adapting(
     )
 
 
+@dataclass(slots=True, eq=False)
 class _Search:
     """Candidates and what they return, each solved once."""
 
-    def __init__(
-        self, claim: PrintedReturn, lost: Sequence[str], bounds: PayBounds, returned: Return
-    ) -> None:
-        self.claim = claim
-        self.lost = lost
-        self.bounds = bounds
-        self.returned = returned
-        self.solved: dict[Pays, Fraction] = {}
+    claim: PrintedReturn
+    lost: Sequence[str]
+    bounds: PayBounds
+    returned: Return
+    solved: dict[Pays, Fraction] = field(default_factory=dict)
 
     def tried(self) -> int:
         rows = tuple(LostRow(row, Fraction(0), self.bounds.pays(row)) for row in self.lost)

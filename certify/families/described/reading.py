@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Final, TypeVar
 
 from certify.analysis.hands.strength import RANKS
-from certify.errors import InputError
+from certify.errors import GoesOn, InputError
 from certify.families.described.drawing import drawn_at
 from certify.families.described.language import (
     GROUP_WORDS,
@@ -172,7 +172,7 @@ class Described:
         return tuple(dict.fromkeys(named))
 
 
-class Reader:
+class Reader(GoesOn):
     """Reads the rules of one game; each mistake is handed to ``refuse`` with its key, and reading goes on."""
 
     def __init__(self, game: Game, rules: DescribedRules, refuse: Refuse) -> None:
@@ -186,19 +186,6 @@ class Reader:
         """Records a mistake."""
         self.mistakes += 1
         self._refuse(key, message)
-
-    def refuse_where(self, wrong: object, key: Key, message: str) -> None:
-        """Records a mistake where something is wrong."""
-        if wrong:
-            self.refuse(key, message)
-
-    def attempt(self, key: Key, read: Callable[[], T], otherwise: T) -> T:
-        """Returns what is read, or a stand-in with the mistake recorded."""
-        try:
-            return read()
-        except InputError as error:
-            self.refuse(key, str(error))
-            return otherwise
 
     def described(self) -> Described:
         """Returns the game; where a mistake was recorded, what could be read of it."""

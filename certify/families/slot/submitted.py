@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, Final, TypeVar
 
-from certify.errors import InputError, KeyPath
+from certify.errors import GoesOn, KeyPath
 from certify.families.port import Problems, RuleReader, TableForm
 from certify.families.slot import texts
 from certify.families.slot.contradictions import check_claims, check_consistency
@@ -80,7 +80,7 @@ class SlotSubmission:
         if not reading.mistaken:
             check_consistency(rules, [wager.id for wager in game.wagers], reading.refuse_where)
         second = "a second wager: a slot has one, the round that is paid for"
-        problems.add_where(len(game.wagers) > 1, ("wagers", 1), second)
+        problems.refuse_where(len(game.wagers) > 1, ("wagers", 1), second)
         if reading.mistaken or not game.wagers:
             return replace(game, rules=rules)
         check_claims(rules, game.claims, reading.refuse_where)
@@ -112,7 +112,7 @@ class SlotSubmission:
         return outcome
 
 
-class _Reading:
+class _Reading(GoesOn):
     """Reads the tables of one submission."""
 
     def __init__(self, tables: Mapping[str, Any], problems: Problems) -> None:
@@ -134,20 +134,8 @@ class _Reading:
 
     def refuse(self, key: Place, message: str) -> None:
         """Records a mistake."""
-        self.refuse_where(True, key, message)
-
-    def refuse_where(self, wrong: object, key: Place, message: str) -> None:
-        """Records a mistake where something is wrong."""
-        self.mistaken = self.mistaken or bool(wrong)
-        self.problems.add_where(wrong, key, message)
-
-    def attempt(self, key: Place, read: Callable[[], T], otherwise: T) -> T:
-        """Returns what is read, or the stand-in with its mistake recorded."""
-        try:
-            return read()
-        except InputError as error:
-            self.refuse(key, str(error))
-            return otherwise
+        self.mistaken = True
+        self.problems.add(key, message)
 
     def word(self, key: Place, form: type[E], text: str) -> E:
         """Returns one of several words."""

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from certify.analysis.hands.held import HAND
 from certify.analysis.strategy_file import StrategyFile, strategy_text
+from certify.errors import InputError
 from certify.families.video_poker import patterns as shapes
 from certify.families.video_poker.patterns import CODES, Pattern, pattern_of
 from certify.families.video_poker.rules import RANKING, ROWS_OF_KIND
@@ -127,43 +128,42 @@ def parse_hold_list(text: str, source: str) -> HoldList:
     if not isinstance(stated, list) or not 1 <= len(stated) <= MOST_LINES:
         found.problems.append(f"expected 1 to {MOST_LINES} [[lines]]")
         stated = []
-    lines = [_line(place, entry, found.problems) for place, entry in enumerate(stated, start=1)]
+    lines = []
+    for place, entry in enumerate(stated, start=1):
+        try:
+            lines.append(_line(place, entry))
+        except InputError as error:
+            found.problems.append(str(error))
     found.check()
-    return HoldList(name, tuple(line for line in lines if line is not None))
+    return HoldList(name, tuple(lines))
 
 
-def _line(place: int, entry: Any, problems: list[str]) -> HoldLine | None:
+def _line(place: int, entry: Any) -> HoldLine:
     if not isinstance(entry, dict) or not isinstance(entry.get("title"), str):
-        problems.append(f"line {place} has no title: expected a text")
-        return None
+        raise InputError(f"line {place} has no title: expected a text")
     unknown = sorted(set(entry) - set(_KEYS))
     if unknown:
-        problems.append(f"line {place}: unknown keys {', '.join(unknown)}: expected {', '.join(_KEYS)}")
-        return None
+        raise InputError(f"line {place}: unknown keys {', '.join(unknown)}: expected {', '.join(_KEYS)}")
     if entry.get("hold") not in SHAPES:
-        problems.append(f"line {place} holds {entry.get('hold')!r}: expected one of {', '.join(SHAPES)}")
-        return None
+        raise InputError(f"line {place} holds {entry.get('hold')!r}: expected one of {', '.join(SHAPES)}")
     rows = entry.get("rows", [])
     if not isinstance(rows, list) or any(row not in RANKING for row in rows):
-        problems.append(f"line {place}: rows are {rows!r}: expected some of {', '.join(RANKING)}")
-        return None
+        raise InputError(f"line {place}: rows are {rows!r}: expected some of {', '.join(RANKING)}")
     wanted: dict[str, list[int]] = {}
     for key in ("cards", "wild", "straights", "high"):
         numbers = entry.get(key, [])
         numbers = numbers if isinstance(numbers, list) else [numbers]
         if any(type(number) is not int or not 0 <= number <= 5 for number in numbers):
-            problems.append(f"line {place}: {key} is {entry[key]!r}: expected whole numbers from 0 to 5")
-            return None
+            raise InputError(f"line {place}: {key} is {entry[key]!r}: expected whole numbers from 0 to 5")
         wanted[key] = numbers
     ends = {1: entry.get("ten"), 2: entry.get("ace")}
     if any(flag is not None and not isinstance(flag, bool) for flag in ends.values()):
-        problems.append(f"line {place}: ten and ace are stated by true or false")
-        return None
+        raise InputError(f"line {place}: ten and ace are stated by true or false")
     codes = frozenset(
         code for code, pattern in _by_shape()[SHAPES[entry["hold"]]] if _named(pattern, rows, wanted, ends)
     )
     if not codes:
-        problems.append(f"line {place}, {entry['title']!r}, names what can never be held")
+        raise InputError(f"line {place}, {entry['title']!r}, names what can never be held")
     return HoldLine(entry["title"], codes)
 
 
@@ -243,6 +243,7 @@ def _improved(order: Sequence[int], gained: list[list[int]]) -> list[int]:
     return ordered
 
 
+_ROYAL_ENDS: Final = ("", ", with a ten", ", with an ace", ", with ten and ace")
 _NUMBERS: Final = ("No", "One", "Two", "Three", "Four", "Five")
 _KIND_TITLES: Final = (
     "a hand that pays nothing",
@@ -274,31 +275,21 @@ def title_of(pattern: Pattern) -> str:
 
 
 def _shape_title(pattern: Pattern) -> str:
+    if pattern.shape == shapes.PAT:
+        return f"dealt {_KIND_TITLES[pattern.kind]}"
     high = f", {pattern.high} high" if pattern.high else ""
-    match pattern.shape:
-        case shapes.NOTHING:
-            return "nothing else" if pattern.wild else "nothing"
-        case shapes.CARD:
-            return "one high card" if pattern.high else "one low card"
-        case shapes.PAIR:
-            return "high pair" if pattern.high else "low pair"
-        case shapes.TWO_PAIR:
-            return "two pair"
-        case shapes.THREE:
-            return "three of a kind"
-        case shapes.FOUR:
-            return "four of a kind"
-        case shapes.PAT:
-            return f"dealt {_KIND_TITLES[pattern.kind]}"
-        case shapes.ROYAL:
-            ends = ("", ", with a ten", ", with an ace", ", with ten and ace")[pattern.ends]
-            return f"{_NUMBERS[pattern.cards]} to a royal flush{ends}"
-        case shapes.STRAIGHT_FLUSH:
-            ways = f", {pattern.windows} ways" if pattern.windows > 1 else ", 1 way"
-            return f"{_NUMBERS[pattern.cards]} to a straight flush{ways}{high}"
-        case shapes.FLUSH:
-            return f"{_NUMBERS[pattern.cards]} to a flush{high}"
-        case shapes.STRAIGHT:
-            ways = f", {pattern.windows} ways" if pattern.windows > 1 else ", 1 way"
-            return f"{_NUMBERS[pattern.cards]} to a straight{ways}{high}"
-    return f"{_NUMBERS[pattern.cards]} cards that go together in no way"
+    ways = f", {pattern.windows} ways" if pattern.windows > 1 else ", 1 way"
+    cards = _NUMBERS[pattern.cards]
+    titles = {
+        shapes.NOTHING: "nothing else" if pattern.wild else "nothing",
+        shapes.CARD: "one high card" if pattern.high else "one low card",
+        shapes.PAIR: "high pair" if pattern.high else "low pair",
+        shapes.TWO_PAIR: "two pair",
+        shapes.THREE: "three of a kind",
+        shapes.FOUR: "four of a kind",
+        shapes.ROYAL: f"{cards} to a royal flush{_ROYAL_ENDS[pattern.ends]}",
+        shapes.STRAIGHT_FLUSH: f"{cards} to a straight flush{ways}{high}",
+        shapes.FLUSH: f"{cards} to a flush{high}",
+        shapes.STRAIGHT: f"{cards} to a straight{ways}{high}",
+    }
+    return titles.get(pattern.shape, f"{cards} cards that go together in no way")

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
+from http import HTTPStatus
 from itertools import count
 from socketserver import ThreadingMixIn
 from threading import Lock, Thread
@@ -33,13 +34,6 @@ MAXIMUM_PLAYERS: Final = 100_000
 """Players that one server keeps; it is made for tests."""
 
 _ROUTE: Final = re.compile(r"^/players/(p\d{1,9})(/clock|/deck|/commands|/history|/recalled)?$")
-_STATUS: Final = {
-    200: "200 OK",
-    201: "201 Created",
-    400: "400 Bad Request",
-    404: "404 Not Found",
-    405: "405 Method Not Allowed",
-}
 
 Body = Mapping[str, object]
 
@@ -50,6 +44,9 @@ class _UnknownError(CertifyError):
 
 class _MethodError(CertifyError):
     """The path exists, but not with that method."""
+
+
+_REFUSED: Final = {_UnknownError: HTTPStatus.NOT_FOUND, _MethodError: HTTPStatus.METHOD_NOT_ALLOWED}
 
 
 class RoundServer:
@@ -74,15 +71,11 @@ class RoundServer:
         """Answers one request."""
         try:
             status, answer = self._answer(environ)
-        except _UnknownError as error:
-            status, answer = 404, {"error": str(error)}
-        except _MethodError as error:
-            status, answer = 405, {"error": str(error)}
         except CertifyError as error:
-            status, answer = 400, {"error": str(error)}
+            status, answer = _REFUSED.get(type(error), HTTPStatus.BAD_REQUEST), {"error": str(error)}
         raw = json.dumps(answer).encode()
         headers = [("Content-Type", "application/json"), ("Content-Length", str(len(raw)))]
-        start_response(_STATUS[status], headers)
+        start_response(f"{status:d} {HTTPStatus(status).phrase}", headers)
         return [raw]
 
     def _answer(self, environ: WSGIEnvironment) -> tuple[int, Body]:

@@ -1,6 +1,6 @@
 """The fifteen statistical tests of NIST SP 800-22 Rev. 1a, on one sequence or on many."""
 
 from rng.battery.sp800_22.battery import TESTS, run, run_both
-from rng.battery.sp800_22.streams import StreamsReport, StreamsResult, run_streams
+from rng.battery.sp800_22.streams import StreamsResult, judge
 
-__all__ = ["TESTS", "StreamsReport", "StreamsResult", "run", "run_both", "run_streams"]
+__all__ = ["TESTS", "StreamsResult", "judge", "run", "run_both"]

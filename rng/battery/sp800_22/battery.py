@@ -108,7 +108,7 @@ def _evaluate_one(
 def _sample(bits: BitStream, *, enforce_lengths: bool) -> BitSample:
     if bits.length > LONGEST:
         message = f"{bits.source}: {bits.length} bits in one sequence, expected at most {LONGEST}"
-        raise SampleError(f"{message}; longer data is cut into sequences by run_streams")
+        raise SampleError(f"{message}; longer data is cut into sequences")
     return BitSample(bits, enforce_lengths=enforce_lengths)
 
 

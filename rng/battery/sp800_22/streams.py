@@ -11,19 +11,16 @@ Source: NIST SP 800-22 Rev. 1a, 4.2, with counts that are not rounded and with t
 """
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from rng.battery.bits import BitStream
 from rng.battery.cell_sums import binomial_chances
 from rng.battery.result import NotRun, TestResult
-from rng.battery.sp800_22.battery import TESTS, chosen_tests, evaluate_sample, read_settings
+from rng.battery.sp800_22.battery import TESTS
 from rng.battery.sp800_22.nulls import BINS, Null, null_of, uniform
-from rng.battery.sp800_22.sample import BitSample, Constants, chi_square_p
-from rng.errors import SampleError
+from rng.battery.sp800_22.sample import Constants, chi_square_p
 
 REFERENCE_BINS = 10
 
@@ -84,8 +81,7 @@ def as_reference(p_values: Sequence[float], level: float, *, zeros_left_out: boo
     return ReferenceReport(uniformity, sum(p >= level for p in read), size, bounds)
 
 
-# 4.2.2: a uniformity p-value below this says that the p-values are not uniform, and takes 55 sequences.
-UNIFORMITY_LEVEL = 0.0001
+# 4.2.2: a uniformity p-value takes 55 sequences.
 FEWEST_FOR_UNIFORMITY = 55
 
 Outcomes = Sequence[tuple[TestResult | NotRun, ...]]
@@ -125,98 +121,20 @@ class StreamsResult:
     exact_null: bool
     reference: ReferenceReport
 
-    @property
-    def proportion(self) -> float | None:
-        """Share of the sequences that pass."""
-        return self.passed / len(self.p_values) if self.p_values else None
 
-    @property
-    def uniform(self) -> bool | None:
-        """Whether the p-values may be called uniform; None where there are too few of them."""
-        return None if self.uniformity is None else self.uniformity >= UNIFORMITY_LEVEL
-
-
-@dataclass(frozen=True, slots=True)
-class StreamsReport:
-    """All tests over many sequences.
-
-    Args:
-        streams: Number of sequences.
-        length: Bits in each.
-        level: Of the test on one sequence.
-        constants: That the p-values were computed with.
-        results: One for each p-value of each test.
-        not_run: Number of the sequence and what was not run on it, with the reason.
-    """
-
-    streams: int
-    length: int
-    level: float
-    constants: Constants
-    results: tuple[StreamsResult, ...]
-    not_run: tuple[tuple[int, NotRun], ...]
-
-
-def run_streams(
-    bits: BitStream,
-    streams: int = 100,
-    length: int = 1_000_000,
-    *,
-    workers: int = 1,
-    tests: Iterable[str] | None = None,
-    settings: Mapping[str, int | str] | None = None,
-    constants: Constants = "reference",
-    level: float = 0.01,
-    progress: Callable[[int], None] | None = None,
-) -> StreamsReport:
-    """Run the tests on consecutive sequences and judge their p-values together.
-
-    Args:
-        bits: The bits; the first ``streams · length`` of them are used.
-        streams: Number of sequences.
-        length: Bits in each.
-        workers: Threads to use; the results do not depend on it.
-        tests: Names of the tests, all fifteen when left out.
-        settings: Parameters, as for ``run``.
-        constants: ``reference`` or ``exact``.
-        level: Significance level on one sequence.
-        progress: Called with the number of sequences done.
-
-    Returns:
-        Proportion and uniformity for every p-value of every test.
-
-    Raises:
-        SampleError: If there are fewer bits than requested or an argument is out of its limits.
+def judge(
+    outcomes: Outcomes, length: int, constants: Constants, level: float = 0.01
+) -> tuple[StreamsResult, ...]:
+    """Judge the results of the same tests on several sequences of the same length.
 
     Source: NIST SP 800-22 Rev. 1a, 4.2.
     """
-    if not 0 < level < 1 or workers < 1 or constants not in ("reference", "exact"):
-        message = f"level {level}, {workers} workers, constants {constants!r}"
-        raise SampleError(f"sp800-22: {message}; expected 0 < level < 1, a worker, 'reference' or 'exact'")
-    chosen, read = chosen_tests(tests), read_settings(settings)
-
-    def evaluate(segment: BitStream) -> tuple[TestResult | NotRun, ...]:
-        return evaluate_sample(BitSample(segment), chosen, read, constants)
-
-    outcomes: list[tuple[TestResult | NotRun, ...]] = []
-    with ThreadPoolExecutor(workers) as pool:
-        for done, outcome in enumerate(pool.map(evaluate, bits.segments(streams, length)), 1):
-            outcomes.append(outcome)
-            if progress is not None:
-                progress(done)
-    return judge(outcomes, length, constants, level)
-
-
-def judge(outcomes: Outcomes, length: int, constants: Constants, level: float = 0.01) -> StreamsReport:
-    """Judge the results of the same tests on several sequences of the same length."""
     results: list[StreamsResult] = []
-    not_run: list[tuple[int, NotRun]] = []
     for column in zip(*outcomes, strict=True):
-        not_run += [(number, cell) for number, cell in enumerate(column) if isinstance(cell, NotRun)]
         ran = [cell for cell in column if isinstance(cell, TestResult)]
         if ran:
             results += _judge_test(ran, len(column) - len(ran), length, constants, level)
-    return StreamsReport(len(outcomes), length, level, constants, tuple(results), tuple(not_run))
+    return tuple(results)
 
 
 def _judge_test(

@@ -9,7 +9,7 @@ from math import perm, prod
 from operator import add
 
 from certify.analysis.engine.linear import solve_loops
-from certify.errors import InputError
+from certify.errors import InputError, Refusing
 from certify.families.free_bank.exact.bank_hands import (
     BUST,
     PLAIN,
@@ -180,10 +180,8 @@ def shares(passing: Sequence[Sequence[Fraction]]) -> tuple[Fraction, ...]:
     steps = [{other: Fraction(passing[other][at]) for other in people[1:]} for at in people[1:]]
     steps = [{other - 1: chance for other, chance in row.items() if chance} for row in steps]
     ends = [{0: Fraction(passing[0][at])} for at in people[1:]]
-    try:
+    with Refusing(InputError, ValueError, "who banks in the long run depends on who begins", words=None):
         solved = solve_loops(steps, ends)
-    except InputError as error:
-        raise ValueError("who banks in the long run depends on who begins") from error
     banked = (Fraction(1), *(one.get(0, Fraction(0)) for one in solved))
     return tuple(rounds / sum(banked) for rounds in banked)
 
