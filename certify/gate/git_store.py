@@ -115,7 +115,6 @@ def worktree_of(folder: Path) -> Path | None:
     return next((place for place in (start, *start.parents) if (place / ".git").exists()), None)
 
 
-@dataclass(frozen=True, slots=True)
 class GitStore:
     """The object store of one repository.
 
@@ -123,7 +122,8 @@ class GitStore:
         where: Any folder of the repository.
     """
 
-    where: Path
+    def __init__(self, where: Path) -> None:
+        self.where = where
 
     def require_repository(self) -> None:
         """Refuses a folder that belongs to no repository."""

@@ -28,7 +28,6 @@ from certify.model import Severity
 _PARTS = re.compile(r"[<>]")
 
 
-@dataclass(frozen=True)
 class Refusals:
     """Says of an approval that covers a change why it does not count.
 
@@ -39,10 +38,11 @@ class Refusals:
         source: File of the approvals, as messages name it.
     """
 
-    _report: GateReport
-    _policy: GatePolicy
-    _repository: Path
-    _source: str
+    def __init__(self, report: GateReport, policy: GatePolicy, repository: Path, source: str) -> None:
+        self._report = report
+        self._policy = policy
+        self._repository = repository
+        self._source = source
 
     def __call__(self, approval: Approval) -> tuple[str, str]:
         """Returns the kind of the remark and the reason, both empty where the approval counts."""

@@ -106,7 +106,6 @@ class Snapshot:
         return f"{self.folder}/{path}" if self.folder else path
 
 
-@dataclass(frozen=True, slots=True)
 class FolderTree:
     """Files below a folder on disk.
 
@@ -114,7 +113,8 @@ class FolderTree:
         root: The folder.
     """
 
-    root: Path
+    def __init__(self, root: Path) -> None:
+        self.root = root
 
     def read(self, path: str) -> bytes | None:
         """Returns the bytes of a file, none where there is no such file."""
