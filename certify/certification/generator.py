@@ -1,7 +1,7 @@
 """What a run establishes about the generator itself: vectors, counting, arithmetic, refusals."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import astuple, replace
 from itertools import combinations
 from math import factorial, prod
@@ -39,22 +39,26 @@ KIND: Final = "faults"
 """What the findings are kept as."""
 
 
-def planted_faults(executor: Executor) -> Sequence[TriedFault]:
-    """Plants every known fault and returns whether its test found it."""
+def planted_faults(
+    executor: Executor, progress: Callable[[int, int], None] = lambda done, total: None
+) -> Sequence[TriedFault]:
+    """Plants every known fault and returns whether its test found it.
+
+    Args:
+        executor: What runs the tests.
+        progress: Receives how many faults were planted, of how many.
+    """
     from rng.battery.calibration import find_by_name
     from rng.battery.planted.catalogue import FAULTS
 
-    found = zip(FAULTS, executor.map(find_by_name, [fault.name for fault in FAULTS]), strict=True)
-    return tuple(
-        TriedFault(
-            fault.name,
-            finding.caught_by,
-            f"{finding.sample} {fault.kind}",
-            max(finding.p_values),
-            finding.caught,
-        )
-        for fault, finding in found
-    )
+    tried = []
+    for fault, finding in zip(
+        FAULTS, executor.map(find_by_name, [fault.name for fault in FAULTS]), strict=True
+    ):
+        sample, p = f"{finding.sample} {fault.kind}", max(finding.p_values)
+        tried.append(TriedFault(fault.name, finding.caught_by, sample, p, finding.caught))
+        progress(len(tried), len(FAULTS))
+    return tuple(tried)
 
 
 def faults_again(stated: Sequence[TriedFault]) -> Sequence[TriedFault]:

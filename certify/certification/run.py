@@ -188,7 +188,7 @@ def randomness_of(
     )
     if known is None:
         reporter.step("planting faults, to see the tests find them")
-        known = planted_faults(request.running)
+        known = planted_faults(request.running, lambda done, total: reporter.at(done, total, "faults"))
     else:
         reporter.step(
             f"{len(known)} planted faults are known from an earlier run of this software; --replay plants them again"
