@@ -268,14 +268,16 @@ def check_statement(evidence):
     order = ["not satisfied", "inconclusive", "fitted", "shown on the reference", "satisfied", "not applicable"]
     def worst(verdicts):
         return order[min(map(order.index, verdicts), default=1)]  # of none at all nothing is concluded
+    told = {f["check"] for f in findings if f["status"] != "information"}
+    failed = {(one["check"], one["item"]) for one in observations if one["verdict"] == "not satisfied"}
+    also = {item for check, item in failed if check in told} & operator  # one finding tells all that an item fails
     for check in {one["check"] for one in observations}:
         seen = [(one["item"], one["verdict"]) for one in observations if one["check"] == check]
         # What the operator's own item satisfied counts for more than the reference; a failure counts anywhere.
         brought = any(item in operator and verdict == "satisfied" for item, verdict in seen)
         answers[check] = worst([v for _, v in seen if not (brought and v == "shown on the reference")])
         items[check] = {item for item, verdict in seen if verdict != "not applicable"}
-        told = {f["check"] for f in findings if f["status"] != "information"}
-        holds(check in told or answers[check] != "not satisfied", f"{check} is not satisfied, and no finding says so")
+        holds(check in told or {i for one, i in failed if one == check} <= also, f"{check} fails, no finding says so")
     applies = {one["applies"] for one in clauses if one["status"] != "not applicable"}
     for one in clauses:
         tested, applied = one["method"] == "test", one["applies"] in applies
@@ -430,9 +432,8 @@ def check_automaton(files, evidence):
         taken |= {one: max(o, key=o.get) for one, o in values.items() if not takes[one]["main-optimal"]}
     for row, own in ((takes[one], own) for one, own in values.items() if takes[one]["main-optimal"]):
         holds(own[row["main-optimal"]] == max(own.values()), "{seat}, {sees}: {main-optimal} is not best".format(**row))
-    # A round for every line of the table that settles something: the first way to it, the line, a way on to an end.
     rest, ways, lines, deals = {node: () for node in order if not follow[node]}, {start: ()}, {}, []
-    while len(rest) < len(order):  # more than once where rounds lead back
+    while len(rest) < len(order):  # a round for every line that settles: a way to it, the line, a way on to an end
         for node in [one for one in order if one not in rest]:
             rest |= {node: ((node, move, won), *rest[to]) for move, _, to, won in follow[node][::-1] if to in rest}
     for node in order[::-1]:
@@ -481,8 +482,7 @@ def check_second(files, evidence, recorded, nets, deals, slot):
             except Exception as e:
                 why = f"refused: {e!r}"
         return why if draws else "nothing was drawn"
-    for one in recorded:
-        # Of a slot the stops alone are told: what a wheel or a box of a bonus shows besides is not.
+    for one in recorded:  # of a slot the stops alone, not what a wheel or a box of a bonus shows
         stops = re.findall(r"\d+", " ".join(re.findall(r"reels stop at ([\d ]+)", str(one["trace"]))))
         own = {wager: (end, F(one["net"][wager])) for wager, end in one["outcomes"].items()}
         if one["cards"] or (slot and {piece["kind"] for piece in pieces} == {"reel"}):

@@ -38,6 +38,7 @@ ANNEX = re.compile(
 def text_of(markup):
     """The text of a page in HTML, with the scales of its charts left out."""
     bare = re.sub(r"<(style|script)\b.*?</\1>", " ", AXIS.sub(" ", markup), flags=re.DOTALL)
+    bare = bare.replace('<span class="detail">', " ")
     inline = re.sub(r"</?(?:span|b|strong|em|wbr|sup|sub|code|a)\b[^>]*>", "", bare)
     return html.unescape(re.sub(r"<[^>]*>", " ", inline))
 

@@ -1,12 +1,15 @@
 """What a status may say: planted observations, each of which would once have passed for more than it showed."""
 
+import runpy
 from dataclasses import replace
 from fractions import Fraction
 from types import SimpleNamespace
 
 import pytest
+from checker_packs import TEMPLATE
 from cli_support import GAME
 from evidence_filled import smallest_evidence
+from report_evidence import REPORTS, stored
 
 from certify.analysis.edge import claim_status
 from certify.certification.conclude import state
@@ -422,3 +425,16 @@ def test_what_to_run_again_names_no_item_that_was_submitted(brought, options):
 
 def seen_on(item):
     return seen(Verdict.NOT_SATISFIED, item)
+
+
+def test_one_finding_says_all_that_an_operators_file_fails_and_none_is_noticed():
+    checker = runpy.run_path(str(TEMPLATE), run_name="check")
+    evidence = stored(REPORTS / "roulette-single-zero.json.xz")
+    first = evidence["observations"][0] | {"item": "operator-generator-output", "verdict": "not satisfied"}
+    failed = [first | {"check": name} for name in ("randomness.collective", "randomness.as-handed-in")]
+    silent = "randomness.as-handed-in fails, no finding says so"
+    for told, noticed in (("randomness.collective", False), ("", True)):
+        finding = evidence["findings"][0] | {"check": told, "status": "open"}
+        checker["wrong"].clear()
+        checker["check_statement"](evidence | {"observations": failed, "findings": [finding]})
+        assert any(silent in one for one in checker["wrong"]) is noticed
