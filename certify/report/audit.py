@@ -4,10 +4,9 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Final
 
-from certify.characters import shown
 from certify.evidence.played import Audit, Judged, ListedRow, Returned
 from certify.messages import tell
-from certify.report.formats import DASH, grouped, percent
+from certify.report.formats import DASH, grouped, percent, printable
 from certify.report.layout import (
     PageCell,
     PageParts,
@@ -96,7 +95,7 @@ def audit_report(found: Audit) -> PageParts:
 
 def _printable(text: str, longest: int = 1_000) -> str:
     """Returns a text of a log in ASCII and in bounds: it holds whatever somebody wrote."""
-    plain = shown(text).encode("ascii", "backslashreplace").decode("ascii")
+    plain = printable(text)
     return plain if len(plain) <= longest else f"{plain[:longest]}..."
 
 

@@ -7,7 +7,7 @@ from certify.evidence import PieceResiduals, TestedSample, TestLeftOut, TestOfSa
 from certify.messages import tell
 from certify.report import figures
 from certify.report.figures.played import histogram
-from certify.report.formats import grouped
+from certify.report.formats import grouped, printable
 from certify.report.layout import (
     Fact,
     Figure,
@@ -73,10 +73,10 @@ def battery_report(made: TestedSample) -> PageParts:
     tables, fresh = made.residuals or (), made.fresh
     return PageParts(
         title=tell("battery.randomness-of-submitted", kind=made.input.kind),
-        source=_printable(made.input.source),
+        source=printable(made.input.source),
         verdict=verdict(made.verdict),
         rule=made.rule,
-        reasons=tuple(_printable(reason) for reason in made.reasons),
+        reasons=tuple(printable(reason) for reason in made.reasons),
         limits=_limits(made.input.count, made.input.kind),
         facts=_facts(made),
         tests=_tests(made.run, tell("randomness.tests-of-randomness")),
@@ -99,7 +99,7 @@ def battery_report(made: TestedSample) -> PageParts:
 
 
 def _map(place: int, table: PieceResiduals) -> Figure:
-    rows, names = ([_printable(name) for name in names] for names in (table.rows, table.columns))
+    rows, names = ([printable(name) for name in names] for names in (table.rows, table.columns))
     return figures.heat(f"map-{place}", table.axis, rows, names, table.residuals)
 
 
@@ -110,13 +110,13 @@ def _largest(tables: Sequence[PieceResiduals]) -> PageTable | None:
         "piece!mono where outcome #observed:grouped #expected:statistic-1 #residual:statistic-2 #by-chance:statistic-2",
         (
             (
-                _printable(table.piece),
+                printable(table.piece),
                 tell(
                     "heat.at-place" if table.axis == "place" else "heat.in-block",
                     number=str(cell.row + 1),
                     of=str(len(table.rows)),
                 ),
-                _printable(table.columns[cell.column]),
+                printable(table.columns[cell.column]),
                 cell.observed,
                 cell.expected,
                 cell.residual,
@@ -131,11 +131,6 @@ def _largest(tables: Sequence[PieceResiduals]) -> PageTable | None:
 
 _MOST_PRINTED = 400
 """Characters of one piece of equipment: its names are whatever somebody wrote."""
-
-
-def _printable(text: str) -> str:
-    """Returns text in ASCII: a file may be named with characters that the bundled faces lack."""
-    return text.encode("ascii", "backslashreplace").decode("ascii")
 
 
 def _limits(count: int, kind: str) -> tuple[str, ...]:
@@ -159,13 +154,13 @@ def _limits(count: int, kind: str) -> tuple[str, ...]:
 def _facts(made: TestedSample) -> tuple[Fact, ...]:
     given = made.input
     facts = [
-        fact("fact.file", mono(_printable(given.source))),
+        fact("fact.file", mono(printable(given.source))),
         Fact("SHA-256", digest(given.sha256)),
         Fact(tell("fact.amount", kind=given.kind), PageCell(grouped(given.count))),
     ]
     if given.range_ is not None:
         facts.append(fact("fact.range", tell("battery.below", range=grouped(given.range_))))
-    facts += [fact("fact.drawn-from", _printable(piece)[:_MOST_PRINTED]) for piece in given.equipment or ()]
+    facts += [fact("fact.drawn-from", printable(piece)[:_MOST_PRINTED]) for piece in given.equipment or ()]
     if given.streams is not None and given.length is not None:
         amounts = {"streams": grouped(given.streams), "length": grouped(given.length)}
         facts.append(fact("fact.sequences", tell("battery.of-bits", **amounts)))

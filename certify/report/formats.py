@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 
+from certify.characters import shown
 from certify.currency import places_of
 from certify.errors import RenderError
 from certify.exact import between, decimal_text, interval_text, outward_texts
@@ -16,6 +17,15 @@ DASH = "\u2013"
 INLINE_FRACTION = 34
 """Characters of a fraction that a third of the page holds on one line."""
 _ODDS = re.compile(r"(\d+) (to|for) (\d+)")
+
+
+def printable(text: str) -> str:
+    r"""Returns text in ASCII: a file, or what is in it, may hold characters that the bundled faces lack.
+
+    >>> printable("R\xf6ll\x07")
+    'R\\xf6ll\\x07'
+    """
+    return shown(text).encode("ascii", "backslashreplace").decode("ascii")
 
 
 def grouped(value: int) -> str:

@@ -85,23 +85,23 @@ class Loops:
     boards: Opened
 
 
-def loops_of(deck: CountedDeck, told: Board, nets: Nets) -> Loops:
+def loops_of(deck: CountedDeck, shared: Board, nets: Nets) -> Loops:
     """Returns what the compiled loops take."""
-    edges = np.array(told.own, dtype=np.int64), np.array(told.other, dtype=np.int64)
-    most = max((len(point.follow) for point in told.points), default=1)
-    follow = np.full((len(told.points), most), -1, dtype=np.int64)
-    for place, point in enumerate(told.points):
+    edges = np.array(shared.own, dtype=np.int64), np.array(shared.other, dtype=np.int64)
+    most = max((len(point.follow) for point in shared.points), default=1)
+    follow = np.full((len(shared.points), most), -1, dtype=np.int64)
+    for place, point in enumerate(shared.points):
         follow[place, : len(point.follow)] = point.follow
     # An end that no two hands come to is worth nothing.
     by_end = np.array([(*one, 0) for one in nets], dtype=np.int64)
-    columns = np.array(told.columns).reshape(len(told.own) + 1, -1)
+    columns = np.array(shared.columns).reshape(len(shared.own) + 1, -1)
     return Loops(
         bits_of(deck), edges, follow, by_end[:, columns].transpose(1, 0, 2).copy(), opened(deck, BOARD)
     )
 
 
 @lru_cache(maxsize=2)
-def worth_of(deck: CountedDeck, told: Board, nets: Nets) -> BoardWorth:
+def worth_of(deck: CountedDeck, shared: Board, nets: Nets) -> BoardWorth:
     """Returns what every situation is worth under best play.
 
     Raises:
@@ -110,14 +110,14 @@ def worth_of(deck: CountedDeck, told: Board, nets: Nets) -> BoardWorth:
     """
     if max(abs(net) for one in nets for net in one) * deals(deck) * factorial(deck.suits) * ORDERS > _LARGEST:
         raise InputError("pays are too large or too fine to be added up in whole numbers of 64 bits")
-    loops, pairs, names = loops_of(deck, told, nets), comb(deck.size, OWN), renamings(deck)
-    early = [point for point in told.points if point.opened < BOARD]
-    river = np.zeros((len(told.points) - len(early), -(-len(loops.boards.hands) * pairs // 8)), np.uint8)
-    before: list[int] = [*told.opened]
+    loops, pairs, names = loops_of(deck, shared, nets), comb(deck.size, OWN), renamings(deck)
+    early = [point for point in shared.points if point.opened < BOARD]
+    river = np.zeros((len(shared.points) - len(early), -(-len(loops.boards.hands) * pairs // 8)), np.uint8)
+    before: list[int] = [*shared.opened]
     taken: dict[int, NDArray[np.uint8]] = {}
     options: dict[int, tuple[Whole, ...]] = {}
     counts: dict[int, Whole] = {}
-    level, kept = before.pop() if before else 0, _kept(told, before_of(told, BOARD))
+    level, kept = before.pop() if before else 0, _kept(shared, before_of(shared, BOARD))
     added = _empty(deck, level, kept)
     found = opened(deck, level)
     times = 1
@@ -130,8 +130,8 @@ def worth_of(deck: CountedDeck, told: Board, nets: Nets) -> BoardWorth:
         _level(found.hands, names, BINOMIAL, pairs, added)
         _check(deck, level, added, times)
         worth = {one: added[:, column] for column, one in enumerate(kept)}
-        for place in reversed([place for place, point in enumerate(told.points) if point.opened == level]):
-            options[place] = tuple(worth[one] for one in told.points[place].follow)
+        for place in reversed([place for place, point in enumerate(shared.points) if point.opened == level]):
+            options[place] = tuple(worth[one] for one in shared.points[place].follow)
             worth[place], taken[place] = _best(options[place])
             counts[place] = added[:, -1]
         if not level:
@@ -139,7 +139,7 @@ def worth_of(deck: CountedDeck, told: Board, nets: Nets) -> BoardWorth:
         upper, above = level, found
         level = before.pop() if before else 0
         times *= comb(BOARD - level, upper - level)
-        kept = _kept(told, before_of(told, upper))
+        kept = _kept(shared, before_of(shared, upper))
         values = np.stack([*(worth[one] for one in kept), added[:, -1]], axis=1)
         added, found = _empty(deck, level, kept), opened(deck, level)
         _lower(
@@ -167,16 +167,16 @@ def deals(deck: CountedDeck) -> int:
     return comb(deck.size, OWN) * comb(left, BOARD) * comb(left - BOARD, OWN)
 
 
-def before_of(told: Board, level: int) -> int:
+def before_of(shared: Board, level: int) -> int:
     """Returns how many cards were open at the last decision before so many do."""
-    return max((opened for opened in told.opened if opened < level), default=0)
+    return max((opened for opened in shared.opened if opened < level), default=0)
 
 
-def _kept(told: Board, level: int) -> list[int]:
+def _kept(shared: Board, level: int) -> list[int]:
     """Returns the points and ways that decisions lead to until so many cards are open."""
-    entered = {one: point.opened for point in told.points for one in point.follow}
-    after = {place: point.opened for place, point in enumerate(told.points)}
-    every = range(len(told.points) + len(told.ways))
+    entered = {one: point.opened for point in shared.points for one in point.follow}
+    after = {place: point.opened for place, point in enumerate(shared.points)}
+    every = range(len(shared.points) + len(shared.ways))
     return [one for one in every if entered.get(one, 0) <= level < after.get(one, BOARD + 1)]
 
 

@@ -25,13 +25,13 @@ from certify.model import Game, Recipe, Strategy
 
 def _shown(text: OneDecision, way: int, kind: int, end: int) -> Shown:
     """Returns a deck whose round ends so, with its decisions."""
-    told, deck, played = board_of(text.terms), text.deck, best(text.terms)
-    begun = opening(deck, told, counts(text.terms, played).shown[kind, end].tolist())
+    shared, deck, played = board_of(text.terms), text.deck, best(text.terms)
+    begun = opening(deck, shared, counts(text.terms, played).shown[kind, end].tolist())
     left = [face for face in range(deck.size) if face not in begun]
-    rows = np.array([(*begun, *pair) for pair in combinations(left, OWN)], dtype=np.uint8)[:, told.order]
-    ends = player(deck, told, played.chosen)(rows) % told.ends
+    rows = np.array([(*begun, *pair) for pair in combinations(left, OWN)], dtype=np.uint8)[:, shared.order]
+    ends = player(deck, shared, played.chosen)(rows) % shared.ends
     faces = rows[int(np.flatnonzero(ends == end)[0])].tolist()
-    return (*faces, *(face for face in left if face not in faces)), told.ways[way].path
+    return (*faces, *(face for face in left if face not in faces)), shared.ways[way].path
 
 
 @dataclass(frozen=True)
@@ -70,13 +70,13 @@ class BoardExact(OneDecisionExact):
             InputError: The text does not name so many different cards of the deck.
         """
         rules = self.text(game)
-        told = board_of(rules.terms)
+        shared = board_of(rules.terms)
         number = len(text.replace(" / ", " ").split("," if "," in text else " "))
-        points = [point for point in told.points if OWN + point.opened == number]
-        due = (points or [told.points[0]])[0]
+        points = [point for point in shared.points if OWN + point.opened == number]
+        due = (points or [shared.points[0]])[0]
         faces = faces_labelled(rules.deck, text, OWN + due.opened)
         faces = faces or faces_named(game.equipment[0], text, OWN + due.opened, self.asked)
-        values = worth_of_options(rules.terms, told.points.index(due), faces)
+        values = worth_of_options(rules.terms, shared.points.index(due), faces)
         options = tuple(zip(due.ids, values, strict=True))
         first = max(options, key=lambda one: one[1])
         return Explanation(text, None, None, (), None, (), None, first[0], options)
@@ -90,10 +90,10 @@ def worth_of_options(terms: DecisionTerms, number: int, faces: tuple[int, ...]) 
         number: The point.
         faces: The own cards, then what is open of the board.
     """
-    told, deck, found = board_of(terms), terms.deck, worth(terms)
-    point = told.points[number]
+    shared, deck, found = board_of(terms), terms.deck, worth(terms)
+    point = shared.points[number]
     if point.opened == BOARD:
-        *by_way, dealt = meeting(deck, told, terms.nets, faces)
+        *by_way, dealt = meeting(deck, shared, terms.nets, faces)
         return tuple(Fraction(by_way[one], terms.parts * dealt) for one in point.follow)
     situation = int(situations_of(deck, np.array([faces]))[0])
     unit = terms.parts * int(found.counts[number][situation])

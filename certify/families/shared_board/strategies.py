@@ -35,7 +35,7 @@ class BoardStrategy:
         name: Name of the strategy, as on the command line.
         strategy_class: What the strategy looks at.
         deck: The cards.
-        told: How situations are numbered.
+        shared: How situations are numbered.
         early: For each point with cards to come, the place of the option in each situation, a byte each.
         river: The same of the others, a bit each.
     """
@@ -43,30 +43,30 @@ class BoardStrategy:
     name: str
     strategy_class: str
     deck: CountedDeck
-    told: Board
+    shared: Board
     early: tuple[bytes, ...] = field(repr=False)
     river: bytes = field(repr=False)
 
     def choose(self, sees: Hashable, options: Sequence[str]) -> str:
         """Returns what is decided on what is seen."""
-        point, cards = self.told.read(str(sees))
+        point, cards = self.shared.read(str(sees))
         faces = {card: face for face, card in enumerate(self.deck.cards)}
         row = np.array([[faces[card] for card in cards]])
-        chosen, number = self.chosen, self.told.points.index(point)
+        chosen, number = self.chosen, self.shared.points.index(point)
         return options[option_at(chosen, number, int(situations_of(self.deck, row)[0]))]
 
     @property
     def chosen(self) -> Chosen:
         """What is decided, as loops take it."""
         river = np.frombuffer(self.river, dtype=np.uint8)
-        points = len(self.told.points) - len(self.early)
+        points = len(self.shared.points) - len(self.early)
         early = tuple(np.frombuffer(one, dtype=np.uint8) for one in self.early)
         return Chosen(early, river.reshape(points, -1 if points else 0))
 
     def table(self) -> object:
         """Returns the digest of all decisions: they are too many to be written out."""
         every = hashlib.sha256(b"".join((*self.early, self.river)))
-        return {"points": [" ".join(point.path) for point in self.told.points], "sha256": every.hexdigest()}
+        return {"points": [" ".join(point.path) for point in self.shared.points], "sha256": every.hexdigest()}
 
 
 def option_at(chosen: Chosen, point: int, situation: int) -> int:
@@ -115,8 +115,10 @@ def best(terms: DecisionTerms) -> BoardStrategy:
     """Returns the best strategy for the main wager; of options that are worth the same the least committing one."""
     found = worth(terms).best
     early = tuple(one.tobytes() for one in found.early)
-    told = board_of(terms)
-    return BoardStrategy(MAIN_OPTIMAL, "own cards and board", terms.deck, told, early, found.river.tobytes())
+    shared = board_of(terms)
+    return BoardStrategy(
+        MAIN_OPTIMAL, "own cards and board", terms.deck, shared, early, found.river.tobytes()
+    )
 
 
 @lru_cache(maxsize=4)
@@ -126,17 +128,20 @@ def chosen_by(terms: DecisionTerms, strategy: Strategy) -> Chosen:
     Raises:
         InputError: It would have to decide too often.
     """
-    deck, told = terms.deck, board_of(terms)
-    if isinstance(strategy, BoardStrategy) and (strategy.deck, strategy.told.points) == (deck, told.points):
+    deck, shared = terms.deck, board_of(terms)
+    if isinstance(strategy, BoardStrategy) and (strategy.deck, strategy.shared.points) == (
+        deck,
+        shared.points,
+    ):
         return strategy.chosen
-    chosen = [_options_of(deck, point, told, strategy) for point in told.points]
-    early = [one for one, point in zip(chosen, told.points, strict=True) if point.opened < BOARD]
+    chosen = [_options_of(deck, point, shared, strategy) for point in shared.points]
+    early = [one for one, point in zip(chosen, shared.points, strict=True) if point.opened < BOARD]
     size = -(-len(opened(deck, BOARD).hands) * comb(deck.size, OWN) // 8)
     river = [np.packbits(one, bitorder="little") for one in chosen[len(early) :]]
     return Chosen(tuple(early), np.array(river, dtype=np.uint8).reshape(len(river), size))
 
 
-def _options_of(deck: CountedDeck, point: Point, told: Board, strategy: Strategy) -> NDArray[np.uint8]:
+def _options_of(deck: CountedDeck, point: Point, shared: Board, strategy: Strategy) -> NDArray[np.uint8]:
     boards, pairs = opened(deck, point.opened).hands, comb(deck.size, OWN)
     if isinstance(strategy, ConstantChoice):
         option = point.ids.index(strategy.choose("", point.ids))
@@ -149,7 +154,7 @@ def _options_of(deck: CountedDeck, point: Point, told: Board, strategy: Strategy
         if not set(board) & set(own):
             # Situations are numbered by what they are, not by the draw that each card was.
             cards = [*deck.of(own), *deck.of(board)]
-            sees = told.sees(point, [cards[place] for place in told.order[: len(cards)]])
+            sees = shared.sees(point, [cards[place] for place in shared.order[: len(cards)]])
             found[situation] = point.ids.index(strategy.choose(sees, point.ids))
     return found
 
@@ -174,18 +179,18 @@ def decisions(terms: DecisionTerms, strategy: Strategy) -> tuple[Decision, ...]:
     Two own cards are listed by their ranks; with some of the board, by what both make and by the highest own card where
     both options are best; on the whole board, by what both make and what the board makes alone.
     """
-    told, chosen = board_of(terms), chosen_by(terms, strategy)
+    shared, chosen = board_of(terms), chosen_by(terms, strategy)
     found, lines = worth(terms), list[Decision]()
     ways: list[Whole] = []
     orders: list[int] = []
-    for number, point in enumerate(told.points[: len(chosen.early)]):
-        before = _before(told, number)
+    for number, point in enumerate(shared.points[: len(chosen.early)]):
+        before = _before(shared, number)
         if before is None:
             ways.append((found.counts[number] > 0).astype(np.int64))
             orders.append(1)
         else:
             came, option = before
-            led, less = ways[came] * (chosen.early[came] == option), told.points[came].opened
+            led, less = ways[came] * (chosen.early[came] == option), shared.points[came].opened
             ways.append(reached(terms.deck, point.opened, less, led))
             orders.append(orders[came] * comb(point.opened, less))
         lines += _listed(terms, number, ways[number], orders[number], chosen.early[number])
@@ -194,19 +199,19 @@ def decisions(terms: DecisionTerms, strategy: Strategy) -> tuple[Decision, ...]:
     return tuple(lines)
 
 
-def _before(told: Board, number: int) -> tuple[int, int] | None:
+def _before(shared: Board, number: int) -> tuple[int, int] | None:
     """Returns the point and the place of the option that lead to a point; none where every round comes to it."""
-    for came, point in enumerate(told.points):
+    for came, point in enumerate(shared.points):
         if number in point.follow:
             return came, point.follow.index(number)
     return None
 
 
-def _titled(told: Board, point: Point, title: str) -> str:
+def _titled(shared: Board, point: Point, title: str) -> str:
     """Returns the title of a decision, with its turn and what was decided where there are several points."""
-    if len(told.points) == 1:
+    if len(shared.points) == 1:
         return title
-    several = sum(other.opened == point.opened for other in told.points) > 1
+    several = sum(other.opened == point.opened for other in shared.points) > 1
     return f"{point.turn}{', ' * several}{' '.join(point.path) * several}: {title}"
 
 
@@ -214,8 +219,8 @@ def _listed(
     terms: DecisionTerms, number: int, ways: Whole, orders: int, chosen: NDArray[np.uint8]
 ) -> list[Decision]:
     """Returns the decisions of a point with cards to come."""
-    told, deck, found = board_of(terms), terms.deck, worth(terms)
-    point, size = told.points[number], deck.size
+    shared, deck, found = board_of(terms), terms.deck, worth(terms)
+    point, size = shared.points[number], deck.size
     ranks = np.array([rank for rank, _ in deck.cards], dtype=np.int64)
     suits = np.array([suit for _, suit in deck.cards], dtype=np.int64)
     first, second = np.tril_indices(size, -1)
@@ -261,7 +266,7 @@ def _listed(
         values_of = {one: Fraction(worth, unit) for one, worth in zip(point.ids, worths, strict=True)}
         listed.append(
             Decision(
-                hand=_titled(told, point, title),
+                hand=_titled(shared, point, title),
                 composition=(),
                 dealer=None,
                 best=point.ids[how // options],
@@ -275,8 +280,8 @@ def _listed(
 
 def _on_whole_boards(terms: DecisionTerms, number: int, by_line: Whole, dealt: int) -> list[Decision]:
     """Returns the decisions of a point at which the whole board is open."""
-    told = board_of(terms)
-    point, listed = told.points[number], []
+    shared = board_of(terms)
+    point, listed = shared.points[number], []
     for line in reversed(np.flatnonzero(by_line[:, 0]).tolist()):
         comes, *worths = by_line[line].tolist()
         (kind, alone), how = divmod(line // 4, KINDS), line % 4
@@ -285,7 +290,7 @@ def _on_whole_boards(terms: DecisionTerms, number: int, by_line: Whole, dealt: i
         title += f", where {point.ids[how // 2]} is best" * (len(several) > 1)
         listed.append(
             Decision(
-                hand=_titled(told, point, title),
+                hand=_titled(shared, point, title),
                 composition=(),
                 dealer=None,
                 best=point.ids[how // 2],

@@ -75,20 +75,20 @@ class _Tables:
         )  # fmt: skip
 
 
-def _tables(deck: CountedDeck, told: Board, chosen: Chosen) -> _Tables:
+def _tables(deck: CountedDeck, shared: Board, chosen: Chosen) -> _Tables:
     sizes = [len(one) for one in chosen.early]
     begins = np.array([0, *np.cumsum(sizes)], dtype=np.int64)
-    looked = sorted({*told.opened, *([FLOP] if told.seen else [])})
+    looked = sorted({*shared.opened, *([FLOP] if shared.seen else [])})
     cards = sorted({*looked, BOARD})
     found = [opened(deck, number) for number in cards]
     tables = np.zeros(BOARD + 1, dtype=np.int64)
     tables[cards] = np.cumsum([0, *(len(one.place) for one in found)])[:-1]
     return _Tables(
-        np.array([point.opened for point in told.points], dtype=np.int64),
+        np.array([point.opened for point in shared.points], dtype=np.int64),
         np.concatenate([np.zeros(0, dtype=np.uint8), *chosen.early]),
         begins,
         chosen.river,
-        _kinds(deck, told.seen),
+        _kinds(deck, shared.seen),
         np.array(looked, dtype=np.int64),
         np.concatenate([one.place for one in found]),
         np.concatenate([one.renamed for one in found]),
@@ -113,13 +113,13 @@ def _kinds(deck: CountedDeck, edges: Sequence[int]) -> NDArray[np.uint8]:
     return np.searchsorted(edged, strengths(deck, FLOP), side="right").astype(np.uint8)
 
 
-def counted(deck: CountedDeck, told: Board, nets: Nets, chosen: Chosen) -> Counts:
+def counted(deck: CountedDeck, shared: Board, nets: Nets, chosen: Chosen) -> Counts:
     """Returns how often rounds end how under what is decided."""
-    loops, tables = loops_of(deck, told, nets), _tables(deck, told, chosen)
-    chains = np.array(list(told.chains()), dtype=np.int64)
-    columns = np.array(told.columns).reshape(len(told.own) + 1, -1)
-    cells = np.zeros((len(told.ways), told.kinds, *columns.shape), dtype=np.int64)
-    shown = np.full((told.kinds, *columns.shape, 2), -1, dtype=np.int64)
+    loops, tables = loops_of(deck, shared, nets), _tables(deck, shared, chosen)
+    chains = np.array(list(shared.chains()), dtype=np.int64)
+    columns = np.array(shared.columns).reshape(len(shared.own) + 1, -1)
+    cells = np.zeros((len(shared.ways), shared.kinds, *columns.shape), dtype=np.int64)
+    shown = np.full((shared.kinds, *columns.shape, 2), -1, dtype=np.int64)
     lines = np.zeros((len(tables.river), LINE, 3), dtype=np.int64)
     _count(
         loops.boards.hands, loops.boards.weights, loops.bits, BINOMIAL, loops.edges, loops.nets, loops.follow,
@@ -128,8 +128,8 @@ def counted(deck: CountedDeck, told: Board, nets: Nets, chosen: Chosen) -> Count
     met = columns >= 0
     if (cells[:, :, ~met] > 0).any():
         raise ArithmeticError("hands met in a way in which no two hands can meet")
-    ends = np.zeros((*cells.shape[:2], told.ends), dtype=np.int64)
-    first = np.full((told.kinds, told.ends, 2), -1, dtype=np.int64)
+    ends = np.zeros((*cells.shape[:2], shared.ends), dtype=np.int64)
+    first = np.full((shared.kinds, shared.ends, 2), -1, dtype=np.int64)
     for own, end in np.argwhere(met).tolist():
         ends[:, :, columns[own, end]] += cells[:, :, own, end]
         come = shown[:, own, end, 0] >= 0
@@ -137,25 +137,25 @@ def counted(deck: CountedDeck, told: Board, nets: Nets, chosen: Chosen) -> Count
     return Counts(ends, lines, first, int(ends.sum()))
 
 
-def opening(deck: CountedDeck, told: Board, shown: Sequence[int]) -> tuple[int, ...]:
+def opening(deck: CountedDeck, shared: Board, shown: Sequence[int]) -> tuple[int, ...]:
     """Returns the faces of a pair and a board, in the order opened, that the counting came to."""
-    chains = list(told.chains())
+    chains = list(shared.chains())
     board, chain = divmod(int(shown[0]), len(chains))
     cards = opened(deck, BOARD).hands[board].tolist()
     return (*hand_of(int(shown[1]), OWN, deck.size), *(cards[place] for place in chains[chain]))
 
 
-def player(deck: CountedDeck, told: Board, chosen: Chosen) -> Callable[[NDArray[Any]], Whole]:
+def player(deck: CountedDeck, shared: Board, chosen: Chosen) -> Callable[[NDArray[Any]], Whole]:
     """Returns what finds the cell of every row, int64[rows]: way, class of what is seen and end, flattened."""
-    follow = loops_of(deck, told, ((0,) * told.ends,) * len(told.ways)).follow
-    edges = tuple(np.array(one, dtype=np.int64) for one in (told.own, told.other, told.columns))
-    places, tables = np.argsort(np.array(told.order, dtype=np.int64)), _tables(deck, told, chosen).arrays
+    follow = loops_of(deck, shared, ((0,) * shared.ends,) * len(shared.ways)).follow
+    edges = tuple(np.array(one, dtype=np.int64) for one in (shared.own, shared.other, shared.columns))
+    places, tables = np.argsort(np.array(shared.order, dtype=np.int64)), _tables(deck, shared, chosen).arrays
 
     def played(rows: NDArray[Any]) -> Whole:
         found = np.empty(len(rows), dtype=np.int64)
         _cells(
             *(rows, places, bits_of(deck), BINOMIAL, edges, follow, len(chosen.early)),
-            *(tables, told.kinds, told.ends, found),
+            *(tables, shared.kinds, shared.ends, found),
         )
         return found
 
@@ -163,18 +163,18 @@ def player(deck: CountedDeck, told: Board, chosen: Chosen) -> Callable[[NDArray[
 
 
 @lru_cache(maxsize=4)
-def meeting(deck: CountedDeck, told: Board, nets: Nets, faces: tuple[int, ...]) -> tuple[int, ...]:
+def meeting(deck: CountedDeck, shared: Board, nets: Nets, faces: tuple[int, ...]) -> tuple[int, ...]:
     """Returns what each point and way is worth once the whole board is open, and how many hands the dealer may have.
 
     Args:
         deck: The cards.
-        told: What is distinguished.
+        shared: What is distinguished.
         nets: Net results.
         faces: The player's own cards, then the board.
     """
-    loops = loops_of(deck, told, nets)
-    early = sum(point.opened < BOARD for point in told.points)
-    worth = np.zeros(len(told.points) + len(told.ways) + 1, dtype=np.int64)
+    loops = loops_of(deck, shared, nets)
+    early = sum(point.opened < BOARD for point in shared.points)
+    worth = np.zeros(len(shared.points) + len(shared.ways) + 1, dtype=np.int64)
     _one(np.array(faces), loops.bits, loops.edges, loops.nets, loops.follow, early, worth)
     return tuple(worth.tolist())
 
