@@ -173,7 +173,7 @@ def check_everywhere(noun, where):  # whatever stands beside what it follows fro
             near = [way * (F(value) * (1 + F(way, 10**12))) ** 2 >= way * fraction(noun["variance"]) for way in (-1, 1)]
             holds(F(value) >= 0 and all(near), f"{where}/{key}")
         if key == "one_in":
-            often = F(noun.get("times") or noun["probability"])
+            often = F(noun.get("times") or noun.get("expected") or noun["probability"])
             same(value, str(1 / often) if often else None, f"{where}/one_in")
 def check_wager(what, one):  # one wager: everything follows from how often it ends how
     ends, merged = [(o, fraction(o["probability"]), fraction(o["net"])) for o in one["outcomes"]], defaultdict(F)

@@ -1,5 +1,6 @@
 """Limits on a win, meters and awards of slots against rounds put together one by one, and published returns."""
 
+import runpy
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
@@ -7,6 +8,7 @@ from itertools import permutations, product
 from pathlib import Path
 
 import pytest
+from checker_packs import TEMPLATE
 from slot_rules import EVERY
 from small_slots import CERTAIN, LINES, every_round, small
 
@@ -15,6 +17,7 @@ from certify.certification.exact import exact_results
 from certify.clauses import regime_of
 from certify.clauses.checks.awards import top_odds
 from certify.errors import InputError, SubmissionError
+from certify.evidence.encode import plain
 from certify.families.certified import ConfigurationKind
 from certify.families.slot.exact import limited, ways
 from certify.families.slot.exact.meters import break_even, chance_at, long_run, paid_at
@@ -406,6 +409,10 @@ def test_a_top_award_won_twice_in_a_round_is_one_round_with_it() -> None:
     top = top_award_evidence(round_figures(rules_of(small(text)), "main"))
     some = Fraction(1, 9) * (1 - Fraction(999, 1000) ** 2)
     assert (top.probability, top.expected, top.one_in) == (some, Fraction(2, 9000), 4500)
+    checker = runpy.run_path(str(TEMPLATE), run_name="check")
+    for stated in (top, replace(top, one_in=1 / some)):
+        checker["check_everywhere"](plain(stated), "top award")
+    assert checker["wrong"] == [f": top award/one_in: the pack states {1 / some}, found here 4500"]
 
 
 @pytest.mark.parametrize(("others", "verdict"), [(9_999, Verdict.SATISFIED), (10_000, Verdict.NOT_SATISFIED)])
