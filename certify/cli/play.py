@@ -1,7 +1,5 @@
 """``certify play``: rounds of a game on the terminal, each to be seen again by its seed and number."""
 
-from __future__ import annotations
-
 import json
 import sys
 from collections import Counter
@@ -190,7 +188,7 @@ def _log(game: Game, strategy: Strategy, rows: Iterable[list[int]]) -> Iterator[
             ).encode()
 
 
-def _one_chunk(play: PlayChunk, index: int, output: str) -> int:
+def _one_chunk(play: "PlayChunk", index: int, output: str) -> int:
     """Plays one chunk of a campaign and prints its counts, as whoever played it must have counted."""
     if index >= play.number:
         raise InputError(

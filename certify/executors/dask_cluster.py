@@ -1,7 +1,5 @@
 """Work on a cluster of Dask; needs the extra ``cluster``."""
 
-from __future__ import annotations
-
 import time
 from concurrent.futures import CancelledError, Future
 from contextlib import suppress
@@ -49,7 +47,7 @@ class DaskCluster:
         """Where work runs, as on the command line."""
         return f"dask:{self.address}"
 
-    def __enter__(self) -> DaskCluster:
+    def __enter__(self) -> "DaskCluster":
         distributed = _library()
         local = self.address.removeprefix("local:") if self.address.startswith("local:") else ""
         if local:

@@ -1,7 +1,5 @@
 """Work in processes of this machine, each started by itself, so that one that dies takes nothing with it."""
 
-from __future__ import annotations
-
 import os
 import pickle
 import threading
@@ -135,7 +133,7 @@ class Processes:
         """Returns that a process that is gone says so itself."""
         return True
 
-    def __enter__(self) -> Processes:
+    def __enter__(self) -> "Processes":
         self._workers = tuple(WorkerProcess() for _ in range(self.number))
         return self
 

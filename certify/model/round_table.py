@@ -1,7 +1,5 @@
 """A round under one strategy as a table: what each draw leads to, and which wagers it settles."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -24,7 +22,7 @@ _WIDEST: Final = 16
 """Items of a row beyond which more different rows are possible than that, but for one or two faces."""
 
 
-def faces_of(equipment: Sequence[Equipment], rows: NDArray[Any]) -> NDArray[Any]:
+def faces_of(equipment: Sequence[Equipment], rows: "NDArray[Any]") -> "NDArray[Any]":
     """Returns rows of items as rows of faces, as the reference round is given them.
 
     Args:
@@ -46,7 +44,7 @@ def faces_of(equipment: Sequence[Equipment], rows: NDArray[Any]) -> NDArray[Any]
     return shown
 
 
-def named(axes: Axes, codes: NDArray[Any]) -> list[tuple[str, ...]]:
+def named(axes: Axes, codes: "NDArray[Any]") -> list[tuple[str, ...]]:
     """Returns the outcome of every wager for every round.
 
     Args:
@@ -57,7 +55,7 @@ def named(axes: Axes, codes: NDArray[Any]) -> list[tuple[str, ...]]:
     return [tuple(ids[column][code] for column, code in enumerate(row)) for row in codes.tolist()]
 
 
-def distinct_rows(rows: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
+def distinct_rows(rows: "NDArray[Any]") -> "tuple[NDArray[Any], NDArray[np.int64]]":
     """Returns the different rows with how often each came; all of them, once each, where many are possible.
 
     Args:
@@ -94,9 +92,9 @@ class CodeCounter:
     """
 
     axes: Axes
-    kernel: Callable[[NDArray[Any]], NDArray[np.uint8]]
+    kernel: "Callable[[NDArray[Any]], NDArray[np.uint8]]"
 
-    def count(self, rows: NDArray[Any]) -> JointCounts:
+    def count(self, rows: "NDArray[Any]") -> JointCounts:
         """Returns how many rows end in each joint outcome.
 
         Where few different rows are possible, such as the pockets of a wheel, each that came is played once and
@@ -106,7 +104,7 @@ class CodeCounter:
         each_once = len(distinct) == len(rows)
         return JointCounts.of_codes(self.axes, self.kernel(distinct), None if each_once else times)
 
-    def outcomes(self, rows: NDArray[Any]) -> list[tuple[str, ...]]:
+    def outcomes(self, rows: "NDArray[Any]") -> list[tuple[str, ...]]:
         """Returns the outcome of every wager for every row, by the compiled code."""
         return named(self.axes, self.kernel(rows))
 
@@ -118,10 +116,10 @@ class Counter(Protocol):
     def axes(self) -> Axes:
         """Wagers with their outcomes, in the order in which joint outcomes are numbered."""
 
-    def count(self, rows: NDArray[Any]) -> JointCounts:
+    def count(self, rows: "NDArray[Any]") -> JointCounts:
         """Returns how many rows end in each joint outcome."""
 
-    def outcomes(self, rows: NDArray[Any]) -> list[tuple[str, ...]]:
+    def outcomes(self, rows: "NDArray[Any]") -> list[tuple[str, ...]]:
         """Returns the outcome of every wager for every row, by the compiled code."""
 
 
@@ -129,7 +127,7 @@ class Counter(Protocol):
 class TwinnedCounter(Counter, Protocol):
     """Plays rows twice: what the compiled code reads is read again in plain Python, apart from the reference round."""
 
-    def twin(self, rows: NDArray[Any]) -> list[tuple[str, ...]]:
+    def twin(self, rows: "NDArray[Any]") -> list[tuple[str, ...]]:
         """Returns the outcome of every wager for every row, by the readable twin."""
 
 
@@ -184,10 +182,10 @@ class RoundTable:
     """
 
     equipment: tuple[Equipment, ...]
-    piece: NDArray[np.int8]
-    following: NDArray[np.int32]
-    settling: NDArray[np.int32]
-    ended: NDArray[np.int32]
+    piece: "NDArray[np.int8]"
+    following: "NDArray[np.int32]"
+    settling: "NDArray[np.int32]"
+    ended: "NDArray[np.int32]"
     settled: tuple[Settling, ...]
     begun: int = 0
 

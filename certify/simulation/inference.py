@@ -9,8 +9,6 @@ the wager, and it is required of a play-through that settles for itself, where t
 row the exact counts stay the proof.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -129,7 +127,7 @@ Played = TypeVar("Played", Campaign, StatedCampaign)
 
 def _judged(
     played: Sequence[tuple[Played, Analysis, Game]],
-    counted: Callable[[Played, WagerFigures, Game], CountedWager],
+    counted: "Callable[[Played, WagerFigures, Game], CountedWager]",
     alpha: Fraction | float,
     read_under: Mapping[str, str] | None,
 ) -> list[list[WagerAgreement]]:
@@ -211,7 +209,7 @@ class CountedWager:
     faults: tuple[str, ...]
 
     @classmethod
-    def of(cls, campaign: Campaign, figures: WagerFigures, game: Game) -> CountedWager:
+    def of(cls, campaign: Campaign, figures: WagerFigures, game: Game) -> "CountedWager":
         """Returns what a campaign counted."""
         cells = _cells(campaign.rounds, campaign.counts(figures.wager), figures)
         mean = exact_return(game, figures.wager, campaign.joint)
@@ -228,7 +226,7 @@ class CountedWager:
         return cls(cells, mean, summed, tuple(_wrong_totals(campaign, totals, figures)))
 
     @classmethod
-    def stated(cls, campaign: StatedCampaign, figures: WagerFigures, game: Game) -> CountedWager:
+    def stated(cls, campaign: StatedCampaign, figures: WagerFigures, game: Game) -> "CountedWager":
         """Returns what evidence says was counted.
 
         Raises:
@@ -277,7 +275,7 @@ class _Draft:
     faults: tuple[str, ...]
 
     @classmethod
-    def of(cls, rounds: int, counted: CountedWager, figures: WagerFigures, *, asked: bool) -> _Draft:
+    def of(cls, rounds: int, counted: CountedWager, figures: WagerFigures, *, asked: bool) -> "_Draft":
         cells, summed = counted.cells, counted.summed
         possible = [cell for cell in cells if cell.probability]
         mean = mean_test(counted.mean, figures, rounds)

@@ -4,8 +4,6 @@ A piece is counted by itself, wherever that is; what the pieces say is put toget
 pieces, however long the stream is.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -53,7 +51,7 @@ class Runs:
     tail: int = 0
     longest: int = 0
 
-    def then(self, other: Runs) -> Runs:
+    def then(self, other: "Runs") -> "Runs":
         """Returns the runs of this stretch and the one behind it."""
         if not self.bits or not other.bits:
             return self if self.bits else other

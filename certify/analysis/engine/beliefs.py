@@ -7,8 +7,6 @@ with its chance: a *belief*. Beliefs with equal proportions are one. Options are
 the moment that the round is really in, so that no play found here looks at a hidden card.
 """
 
-from __future__ import annotations
-
 import math
 from array import array
 from collections import deque
@@ -73,7 +71,7 @@ class BeliefGraph:
     beliefs: tuple[Belief, ...]
     start: Outlook
 
-    def edges(self) -> tuple[array[int], array[int]]:
+    def edges(self) -> "tuple[array[int], array[int]]":
         """Returns the graph as offsets and targets, as the counting order reads it."""
         offsets, targets = array("q", [0]), array("q")
         for belief in self.beliefs:

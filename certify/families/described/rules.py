@@ -1,7 +1,5 @@
 """A described game as its submission states it: turns, decisions and settlements, still as text."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -113,21 +111,21 @@ class Decided:
 class All:
     """Every part holds."""
 
-    parts: tuple[Condition, ...]
+    parts: "tuple[Condition, ...]"
 
 
 @dataclass(frozen=True, slots=True)
 class Some:
     """At least one part holds."""
 
-    parts: tuple[Condition, ...]
+    parts: "tuple[Condition, ...]"
 
 
 @dataclass(frozen=True, slots=True)
 class Not:
     """The part does not hold."""
 
-    part: Condition
+    part: "Condition"
 
 
 Condition = Within | Against | Decided | All | Some | Not

@@ -3,8 +3,6 @@
 Source: NIST SP 800-90B (January 2018), 6.3.1 to 6.3.6.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -170,7 +168,7 @@ def repetitions(symbols: Symbols) -> tuple[Integers, Integers]:
     return at_least, most
 
 
-def t_tuple(symbols: Symbols, counted: tuple[Integers, Integers]) -> Estimate:
+def t_tuple(symbols: Symbols, counted: tuple[Integers, Integers]) -> "Estimate":
     """How likely is the most likely tuple that comes at least 35 times? (6.3.5)."""
     most = counted[1]
     common = np.flatnonzero(most[1:] >= COMMON) + 1
@@ -183,7 +181,7 @@ def t_tuple(symbols: Symbols, counted: tuple[Integers, Integers]) -> Estimate:
     return Estimate("t-tuple", "6.3.5", bits(bound), details)
 
 
-def longest_repeated_substring(symbols: Symbols, counted: tuple[Integers, Integers]) -> Estimate:
+def longest_repeated_substring(symbols: Symbols, counted: tuple[Integers, Integers]) -> "Estimate":
     """How often do two tuples agree that are too long to be common? (6.3.6)."""
     pairs, most = counted
     rare = np.flatnonzero(most[1:] < COMMON) + 1

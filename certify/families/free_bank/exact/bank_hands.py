@@ -8,8 +8,6 @@ ordered deals that end in a hand is the product of the two. So one way of playin
 that it meets costs one row of products.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -77,7 +75,7 @@ class BankTerms:
         return sum(self.deck)
 
     @property
-    def of_hands(self) -> BankTerms:
+    def of_hands(self) -> "BankTerms":
         """The terms as far as it depends on them which hands there are and how they end: pays are left out."""
         rules = self.rules
         kept = FreeBankRules(matta=rules.matta, swap=rules.swap, reale=rules.reale)

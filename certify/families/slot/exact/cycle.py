@@ -1,7 +1,5 @@
 """The complete cycle of a spin whose lines pay: every combination of windows, compiled, in integers."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
@@ -84,7 +82,7 @@ class CycleReels:
     codes: Ints
     steps: Ints
 
-    def of(self, places: Sequence[Sequence[int]]) -> CycleReels:
+    def of(self, places: Sequence[Sequence[int]]) -> "CycleReels":
         """Returns the reels with some of their windows alone, by their places."""
         most = max(map(len, places))
         keep = np.array([[*one, *[0] * (most - len(one))] for one in places])

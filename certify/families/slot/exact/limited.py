@@ -1,7 +1,5 @@
 """The win of a whole round up to an amount, win by win, in whole numbers: features are put together exactly."""
 
-from __future__ import annotations
-
 import decimal
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -66,7 +64,7 @@ class UpTo:
         """Returns the weight of wins of at most so many steps."""
         return sum(weight for win, weight in self.wins.items() if win <= steps)
 
-    def near(self, other: UpTo) -> bool:
+    def near(self, other: "UpTo") -> bool:
         """Returns whether another has the same wins, of weights that differ in their last digits alone."""
         return self.wins.keys() == other.wins.keys() and all(
             abs(Fraction(weight, self.whole) - Fraction(other.wins[win], other.whole)) < NEAR
@@ -74,7 +72,7 @@ class UpTo:
         )
 
     @property
-    def reduced(self) -> UpTo:
+    def reduced(self) -> "UpTo":
         """The same in the smallest whole numbers."""
         by = gcd(self.whole, self.mass, *self.wins.values())
         if by == 1:
@@ -168,7 +166,7 @@ def feature_frequencies(
         hits, _, wins = _of_limited(limited_feature(rules, place, starts), price)
         return hits, wins
 
-    def law(made: _Made) -> Mapping[Starts, UpTo]:
+    def law(made: "_Made") -> Mapping[Starts, UpTo]:
         return {(): made.started(rules.stage(BASE), place, starts)}
 
     hits, _, _ = _up_to(rules, Fraction(0), law)
@@ -181,7 +179,7 @@ def _of_limited(limited: Limited, price: Fraction) -> tuple[Figure, Figure, Figu
 
 
 def _up_to(
-    rules: SlotRules, price: Fraction, law: Callable[[_Made], Mapping[Starts, UpTo]]
+    rules: SlotRules, price: Fraction, law: "Callable[[_Made], Mapping[Starts, UpTo]]"
 ) -> tuple[Figure, Figure, Figure]:
     laws = [law(made := _Made(rules, price, up)) for up in (False, True)]
 

@@ -3,8 +3,6 @@
 Then what windows multiply whose reels are full of one symbol.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -32,7 +30,7 @@ Full = frozenset[str]
 """Symbols that a reel is full of: several where it shows wilds alone."""
 
 
-def full_of(rules: SlotRules, stage: SpinKind, full: FullReels, window: Window) -> Full:
+def full_of(rules: SlotRules, stage: SpinKind, full: FullReels, window: "Window") -> Full:
     """Returns the symbols that a window of a reel is full of."""
     standing = {one.symbol: set(one.replaces) for one in wilds_in(rules, stage) if full.wilds}
     fits = [{cell.symbol} | standing.get(cell.symbol, set()) for cell in window.cells]
@@ -61,7 +59,7 @@ def _count(full: FullReels, reels: Sequence[bool]) -> int:
 
 
 def multiplied(
-    rules: SlotRules, stage: SpinKind, full: FullReels, reels: Sequence[ReelWindows]
+    rules: SlotRules, stage: SpinKind, full: FullReels, reels: "Sequence[ReelWindows]"
 ) -> Iterator[tuple[int, tuple[tuple[int, ...], ...]]]:
     """Yields sets of windows whose line wins are multiplied: by what, and the windows of each reel by their places.
 
@@ -121,7 +119,7 @@ def at(values: Sequence[int], count: int) -> int:
     return values[min(count, len(values)) - 1] if count >= 1 and values else 0
 
 
-def seen(tally: WindowTally, window: Window) -> int:
+def seen(tally: WindowTally, window: "Window") -> int:
     """Returns what one reel adds to a count."""
     number = sum(name in tally.symbols for name in window.stopped)
     return number if tally.counted is SymbolCount.SYMBOLS else min(number, 1)
