@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
+from certify.by_key import summed
 from certify.currency import units
 from certify.errors import KeyPath
 from certify.exact import decimal_text, format_odds, fraction_text, percent_text
@@ -46,11 +47,9 @@ def contributions_moved(
 
 
 def _rows(figures: WagerFigures) -> dict[str, Fraction]:
-    found: dict[str, Fraction] = {}
-    for one in figures.awards:
-        name = f"{one.part}/{one.row}" if one.part else one.row
-        found[name] = found.get(name, Fraction(0)) + one.contribution
-    return found
+    return summed(
+        (f"{one.part}/{one.row}" if one.part else one.row, one.contribution) for one in figures.awards
+    )
 
 
 @dataclass(frozen=True, slots=True)

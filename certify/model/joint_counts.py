@@ -8,6 +8,7 @@ from itertools import pairwise
 from math import prod
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from certify.by_key import summed
 from certify.errors import InputError
 
 if TYPE_CHECKING:
@@ -201,11 +202,7 @@ class JointCounts:
         Raises:
             InputError: An outcome is not among those of its wager.
         """
-        found: dict[int, int] = {}
-        for ended, count in counts.items():
-            cell = cell_of(axes, ended)
-            found[cell] = found.get(cell, 0) + count
-        return cls.of(axes, found)
+        return cls.of(axes, summed((cell_of(axes, ended), count) for ended, count in counts.items()))
 
     @classmethod
     def of_codes(
@@ -285,10 +282,7 @@ class JointCounts:
     def __add__(self, other: "JointCounts") -> "JointCounts":
         if self.axes != other.axes:
             raise InputError("counts of other wagers or outcomes cannot be added")
-        counts = dict(self.cells)
-        for cell, count in other.cells:
-            counts[cell] = counts.get(cell, 0) + count
-        cells = tuple(sorted(counts.items()))
+        cells = tuple(sorted(summed((*self.cells, *other.cells)).items()))
         if not self.cells or not other.cells:
             return JointCounts(self.axes, cells, self.totals or other.totals)
         if len(self.totals) != len(other.totals):

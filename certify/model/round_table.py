@@ -6,6 +6,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
 
+from certify.by_key import gathered
 from certify.errors import InputError
 from certify.model.equipment import Equipment
 from certify.model.joint_counts import Axes, JointCounts
@@ -216,8 +217,5 @@ class RoundTable:
     @cached_property
     def outcomes(self) -> dict[str, tuple[str, ...]]:
         """The outcomes that each wager can come to, in the order of the alphabet, by wager in order of appearance."""
-        found: dict[str, set[str]] = {}
-        for settling in self.settled:
-            for wager, outcome in settling:
-                found.setdefault(wager, set()).add(outcome)
-        return {wager: tuple(sorted(outcomes)) for wager, outcomes in found.items()}
+        found = gathered(one for settling in self.settled for one in settling)
+        return {wager: tuple(sorted(set(outcomes))) for wager, outcomes in found.items()}

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, TypeVar
 
+from certify.by_key import summed
 from certify.errors import InputError, NothingCheckedError
 from certify.evidence import (
     AwardSeen,
@@ -353,9 +354,7 @@ def _expected(rounds: int, cells: Sequence[Cell], figures: WagerFigures) -> list
 
 
 def _cells(rounds: int, counts: dict[str, int], figures: WagerFigures) -> tuple[Cell, ...]:
-    exact: dict[str, Fraction] = {}
-    for outcome in figures.outcomes:
-        exact[outcome.id] = exact.get(outcome.id, Fraction(0)) + outcome.probability
+    exact = summed((outcome.id, outcome.probability) for outcome in figures.outcomes)
     unknown = [outcome for outcome, count in counts.items() if count and outcome not in exact]
     return tuple(
         _cell(outcome, counts.get(outcome, 0), exact.get(outcome, Fraction(0)), rounds)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from certify.analysis.engine.linear import visits_of_loop
 from certify.analysis.engine.walk import CHANCE, CHOICE, SETTLED, RoundGraph
+from certify.by_key import summed
 from certify.errors import InputError
 from certify.model import ByLot, Chances, Choice, Joint, Price, Strategy
 
@@ -282,11 +283,11 @@ def _count(sums: Sums, scale: int, place: int, count: int) -> None:
 
 def joint(graph: RoundGraph, found: Visits, strategy: Strategy) -> Joint:
     """Returns the joint distribution of the outcomes of all wagers."""
-    probabilities: dict[tuple[str, ...], Fraction] = {}
-    for results, probability in zip(graph.results, found.results, strict=True):
-        if probability:
-            key = tuple(result.outcome for result in results)
-            probabilities[key] = probabilities.get(key, Fraction(0)) + probability
+    probabilities = summed(
+        (tuple(result.outcome for result in results), probability)
+        for results, probability in zip(graph.results, found.results, strict=True)
+        if probability
+    )
     ordered = dict(sorted(probabilities.items()))
     return Joint(strategy.name, strategy.strategy_class, graph.wagers, ordered)
 

@@ -21,6 +21,7 @@ from certify.analysis.engine.beliefs import Outlook, beliefs_of
 from certify.analysis.engine.distribution import CountingOrder
 from certify.analysis.engine.folding import fold
 from certify.analysis.engine.walk import CHANCE, CHOICE, RoundGraph
+from certify.by_key import summed
 from certify.errors import InputError
 
 DRN: Final = "drn"
@@ -214,9 +215,7 @@ def _steps(graph: RoundGraph, offsets: tuple[Fraction, ...]) -> Iterator[tuple[M
     for state, kind in enumerate(graph.kinds):
         detail, edges = graph.details[state], graph.edges(state)
         if kind == CHANCE:
-            following: dict[int, int] = {}
-            for edge in edges:
-                following[graph.targets[edge]] = following.get(graph.targets[edge], 0) + graph.weights[edge]
+            following = summed((graph.targets[edge], graph.weights[edge]) for edge in edges)
             drawn = tuple((target, Fraction(weight, detail)) for target, weight in following.items())
             yield (MarkovAction(DRAWS, nothing, drawn),)
         elif kind == CHOICE:

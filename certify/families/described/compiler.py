@@ -10,6 +10,7 @@ from fractions import Fraction
 from math import comb
 from typing import Final
 
+from certify.by_key import summed
 from certify.errors import InputError
 from certify.families.described.compiled_game import (
     AGAINST,
@@ -489,11 +490,8 @@ class Compiler:
                     )
 
     def _option(self, choice: ReadOption) -> Option:
-        added: dict[str, int] = {}
-        for stake, units in choice.stakes:
-            wager = self.found.stakes[stake].wager
-            if wager in self.offered:
-                added[self.found.wagers[wager]] = added.get(self.found.wagers[wager], 0) + units
+        staked = ((self.found.stakes[stake].wager, units) for stake, units in choice.stakes)
+        added = summed((self.found.wagers[wager], units) for wager, units in staked if wager in self.offered)
         return Option(
             choice.option, tuple((wager, Fraction(units)) for wager, units in added.items()), choice.gives_up
         )

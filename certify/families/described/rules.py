@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final, TypeAlias
 
+from certify.by_key import gathered
+
 NO_BOUND: Final = 1 << 60
 """Above every number that can be read."""
 
@@ -172,10 +174,9 @@ class Ending:
 
 def lost_at_once(endings: Sequence[Ending]) -> list[Ending]:
     """Returns for each stage of each wager of a game of one turn that it is lost where no condition of it holds."""
-    stages: dict[tuple[int, str], list[Condition]] = {}
-    for ending in endings:
-        if not isinstance(ending.when, tuple):
-            stages.setdefault((ending.wager, ending.after), []).append(ending.when)
+    stages = gathered(
+        ((one.wager, one.after), one.when) for one in endings if not isinstance(one.when, tuple)
+    )
     return [
         Ending(UNSTATED, wager, after, Not(Some(tuple(held))), LOSE, "")
         for (wager, after), held in stages.items()

@@ -19,6 +19,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from certify.by_key import gathered
 from certify.errors import InputError
 from certify.families.free_bank.rules import SWAPPED, FreeBankRules, is_reale, rules_of, total
 from certify.families.seven_and_a_half.cards import (
@@ -234,10 +235,7 @@ class BankHands:
     @cached_property
     def by_end(self) -> Mapping[End, NDArray[np.int64]]:
         """Places of the hands that end in the same way, for hands with a card."""
-        found: dict[End, list[int]] = {}
-        for place, end in enumerate(self.ends):
-            if place:
-                found.setdefault(end, []).append(place)
+        found = gathered((end, place) for place, end in enumerate(self.ends) if place)
         return {end: np.array(places) for end, places in sorted(found.items())}
 
     @cached_property

@@ -13,6 +13,7 @@ import numpy as np
 
 from certify import result_cache
 from certify.analysis.engine.stored import digest_of_parts
+from certify.by_key import summed
 from certify.errors import InputError
 from certify.executors import environment
 from certify.families.free_bank.chart_files import bank_text, parse_chart, player_text
@@ -31,7 +32,6 @@ from certify.families.free_bank.exact.bank_hands import (
 from certify.families.free_bank.exact.best_bank import (
     BankAnswer,
     BankPlans,
-    Held,
     PlayedConduct,
     bank_best_response,
     bank_plans,
@@ -460,10 +460,8 @@ def own_hand_answer(terms: BankTerms, player: Conduct, name: str) -> OwnHandBank
     sum.
     """
     own, hands = own_hands(terms), bank_hands(terms)
-    every: dict[Held, Fraction] = defaultdict(Fraction)
-    for situation in situations(own, requesting_player(own, player))[1].values():
-        for held, share in situation.items():
-            every[held] += share
+    met = situations(own, requesting_player(own, player))[1].values()
+    every = summed(one for situation in met for one in situation.items())
     return OwnHandBank(name, plan_line(hands, best_plan(terms, hands, every)[1]))
 
 

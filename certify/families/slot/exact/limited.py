@@ -8,6 +8,7 @@ from functools import lru_cache
 from math import ceil, floor, gcd, lcm
 from typing import Final
 
+from certify.by_key import summed
 from certify.errors import InputError
 from certify.families.slot.exact.branching import OverFeatures
 from certify.families.slot.exact.prizes import prize_amounts
@@ -215,11 +216,8 @@ class _Made(OverFeatures[UpTo]):
 
     def wins(self, law: SpinLaw, wins: Mapping[int, int]) -> UpTo:
         """Returns the part of a spin's law that wins of given weights are."""
-        kept: dict[int, int] = {}
-        for win, weight in wins.items():
-            step = int(win / self.step)
-            if step <= self.most:
-                kept[step] = kept.get(step, 0) + weight
+        steps = ((int(win / self.step), weight) for win, weight in wins.items())
+        kept = summed((step, weight) for step, weight in steps if step <= self.most)
         return UpTo(law.total, sum(wins.values()), kept)
 
     def prizes(self, law: Mapping[Fraction, Fraction], unit: int) -> UpTo:
@@ -269,10 +267,7 @@ class _Made(OverFeatures[UpTo]):
         """Returns parts that exclude each other as one."""
         some = list(parts)
         whole = lcm(*(part.whole for part in some))
-        wins: dict[int, int] = {}
-        for part in some:
-            for win, weight in _scaled(part.wins, whole // part.whole).items():
-                wins[win] = wins.get(win, 0) + weight
+        wins = summed(one for part in some for one in _scaled(part.wins, whole // part.whole).items())
         return self._short(UpTo(whole, sum(part.mass * (whole // part.whole) for part in some), wins))
 
     def _short(self, one: UpTo) -> UpTo:
@@ -307,12 +302,12 @@ class _Made(OverFeatures[UpTo]):
             self.pairs += 0 if self.up is None else len(one) * len(other)
             if self.pairs > MOST_PAIRS:
                 raise InputError(f"chances of a round: more than {MOST_PAIRS:,} pairs of wins to be counted")
-            made: dict[int, int] = {}
-            for win, weight in one.items():
-                for more, much in other.items():
-                    if win + more <= self.most:
-                        made[win + more] = made.get(win + more, 0) + weight * much
-            return made
+            return summed(
+                (win + more, weight * much)
+                for win, weight in one.items()
+                for more, much in other.items()
+                if win + more <= self.most
+            )
         # One long number holds all weights of a law, so wide apart that none of the product runs into the next.
         width = len(_digits(min(len(one), len(other)) * max(one.values()) * max(other.values())))
         self.digits += width * (max(one) + max(other))

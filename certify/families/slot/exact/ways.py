@@ -3,14 +3,15 @@
 Windows of six reels whose heights change have very many states.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from certify.by_key import summed
 from certify.errors import InputError
 from certify.families.slot.exact.windows import (
     Counts,
@@ -234,9 +235,6 @@ def _alike(ids: tuple[int, ...], faces: Sequence[Face]) -> Mapping[tuple[int, ..
     return found
 
 
-K = TypeVar("K", bound=Hashable)
-
-
 @dataclass(frozen=True, slots=True)
 class WaysRows:
     """The rows of a stage that ways pay.
@@ -296,7 +294,7 @@ def count_ways(
     if rules.direction is not Direction.LEFT:
         raise InputError("ways are counted from the left: expected direction left")
     every: list[dict[tuple[Shows, Counts], int]] = [
-        _merged(
+        summed(
             (
                 (shown_to(rules, stage, rows, window.cells), tuple(seen(one, window) for one in tallies)),
                 window.weight,
@@ -334,13 +332,6 @@ def count_ways(
 
 Shows = tuple[tuple[int, int], ...]
 """What one window shows each row: cells that count with their factors, and the wilds among them."""
-
-
-def _merged(pairs: Iterable[tuple[K, int]]) -> dict[K, int]:
-    found: dict[K, int] = {}
-    for key, weight in pairs:
-        found[key] = found.get(key, 0) + weight
-    return found
 
 
 def _pay(rows: WaysRows, row: int, length: int) -> int:

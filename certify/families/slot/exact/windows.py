@@ -9,6 +9,7 @@ from fractions import Fraction
 from itertools import product
 from math import lcm, prod
 
+from certify.by_key import gathered, summed
 from certify.errors import InputError
 from certify.families.slot.rules import (
     Adjacency,
@@ -65,12 +66,10 @@ def multiplied(
 
     The sets share no combination; whatever is in none of them is multiplied by one.
     """
-    groups: list[dict[Full, list[int]]] = []
-    for reel in reels:
-        found: dict[Full, list[int]] = {}
-        for place, window in enumerate(reel.windows):
-            found.setdefault(full_of(rules, stage, full, window), []).append(place)
-        groups.append(found)
+    groups = [
+        gathered((full_of(rules, stage, full, window), place) for place, window in enumerate(reel.windows))
+        for reel in reels
+    ]
     for some in product(*groups):
         times = multiplier(full, some)
         if times > 1:
@@ -228,9 +227,7 @@ def _raw(reel: Strip, rows: int, fill: Fill) -> Iterator[tuple[tuple[str, ...], 
         for stop in range(size):
             yield tuple(reel.symbols[(stop + row) % size] for row in range(rows)), reel.weight(stop)
         return
-    weights: dict[str, int] = {}
-    for stop, name in enumerate(reel.symbols):
-        weights[name] = weights.get(name, 0) + reel.weight(stop)
+    weights = summed((name, reel.weight(stop)) for stop, name in enumerate(reel.symbols))
     if len(weights) ** rows > MOST_WINDOWS:
         raise InputError(
             f"{len(weights)} symbols in {rows} cells drawn by themselves: more than {MOST_WINDOWS:,} windows"
