@@ -8,12 +8,9 @@ from pathlib import Path
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rng.arrays import Bytes, Words
 from rng.errors import SampleError
-
-Bytes = NDArray[np.uint8]
-Words = NDArray[np.uint64]
 
 # What is read at once from a file or a pipe: large enough to be quick, small next to any machine's memory.
 CHUNK_BYTES = 1 << 22

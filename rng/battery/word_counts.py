@@ -4,14 +4,11 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rng.arrays import Bytes, Counts
 from rng.battery import sequences
 from rng.battery.bits import BitStream
 from rng.battery.suite import Results, Running, Tell, pooled
-
-Bytes = NDArray[np.uint8]
-Counts = NDArray[np.int64]
 
 LANES = 4
 SIXTEEN = 1 << 16

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from certify.analysis.hands.deals import hand_of, number
 from certify.analysis.hands.holds import (
@@ -22,6 +21,7 @@ from certify.analysis.hands.holds import (
     values_of,
 )
 from certify.analysis.hands.strength import CountedDeck
+from certify.arrays import Bytes as Holds, Places, Whole
 from certify.errors import InputError
 from certify.families.video_poker.hold_list import HoldList, derived_list, read_hold_list, title_of
 from certify.families.video_poker.patterns import CODES, holds_by_list, pattern_of, patterns_of
@@ -35,7 +35,6 @@ AS_DEALT: Final = "as-dealt"
 HOLD: Final = "hold"
 OTHERWISE: Final = "anything else"
 
-Holds = NDArray[np.uint8]
 ALL_FIVE: Final = HOLD_COUNT - 1
 
 
@@ -124,13 +123,13 @@ def _listed(game: Game, found: HoldList) -> Holds:
 
 
 @lru_cache(maxsize=2)
-def _values(game: Game) -> NDArray[np.int64]:
+def _values(game: Game) -> Whole:
     counted = enumerated(game)
     return values_of(counted, pays_of_kinds(counted, returns_of(game)))
 
 
 @lru_cache(maxsize=2)
-def _patterns(game: Game) -> NDArray[np.int32]:
+def _patterns(game: Game) -> Places:
     return patterns_of(enumerated(game), rules_of(game).lowest_pair)
 
 
@@ -200,7 +199,7 @@ def _decisions(game: Game, counted: Enumeration, holds: Holds) -> Sequence[Decis
     return decisions
 
 
-def _weighted(values: NDArray[np.int64], weights: NDArray[np.int64]) -> int:
+def _weighted(values: Whole, weights: Whole) -> int:
     """Returns a weighted sum in whole numbers of any size."""
     return sum(value * weight for value, weight in zip(values.tolist(), weights.tolist(), strict=True))
 

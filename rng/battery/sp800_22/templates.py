@@ -15,9 +15,9 @@ from functools import lru_cache
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 from scipy.special import gammaincc
 
+from rng.arrays import Counts, Floats, Words
 from rng.battery.cell_sums import LOOKED_AT_BELOW, pearson_tail
 from rng.battery.result import TestResult
 from rng.battery.sp800_22.sample import (
@@ -31,9 +31,6 @@ from rng.battery.sp800_22.sample import (
     ones_in_windows,
     shifted,
 )
-
-Floats = NDArray[np.float64]
-
 
 # Above this many expected occurrences in a block their number is normal as far out as anyone looks.
 MOST_EXPECTED = 1_000
@@ -138,7 +135,7 @@ def tested_templates(m: int) -> tuple[int, ...]:
     return templates[::step][:MOST_TEMPLATES]
 
 
-def occurrences(sample: BitSample, m: int, blocks: int) -> NDArray[np.int64]:
+def occurrences(sample: BitSample, m: int, blocks: int) -> Counts:
     """Count every window of m bits inside each block: shape (blocks, 2^m).
 
     Aperiodic templates cannot overlap themselves, so the count of a template is the number that a search
@@ -258,7 +255,7 @@ def exact_probabilities(m: int) -> tuple[float, ...]:
     return tuple(sum(row) / (1 << BLOCK) for row in ways)
 
 
-def overlapping_occurrences(words: NDArray[np.uint64], blocks: int, m: int) -> NDArray[np.int64]:
+def overlapping_occurrences(words: Words, blocks: int, m: int) -> Counts:
     """Count, in every block, the places where m ones follow each other, overlapping ones included."""
     matches, covered = words, 1
     while covered < m:

@@ -19,8 +19,8 @@ from math import floor, lcm
 from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from certify.arrays import Floats, Marks, Whole
 from certify.by_key import summed
 from certify.families.blackjack import rules as ids
 from certify.families.blackjack.exact import kernels
@@ -31,9 +31,6 @@ from certify.families.blackjack.exact.splits import endings
 from certify.families.blackjack.exact.strategies import Counted
 from certify.families.blackjack.exact.terms import BlackjackGame
 from certify.families.blackjack.side_bets import TEN, VALUES, Counts
-
-Floats = NDArray[np.float64]
-Whole = NDArray[np.int64]
 
 GRID: Final = 1 << 60
 """Chances are given in this part of one, rounded down."""
@@ -82,7 +79,7 @@ class _Ways(NamedTuple):
     orders: Floats
     cells: Whole
     ends: tuple[tuple[int, int, int], ...]
-    alike: NDArray[np.bool_]
+    alike: Marks
 
 
 class Together:

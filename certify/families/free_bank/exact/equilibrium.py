@@ -13,6 +13,7 @@ import numpy as np
 
 from certify import result_cache
 from certify.analysis.engine.stored import digest_of_parts
+from certify.arrays import Floats, Marks
 from certify.by_key import summed
 from certify.errors import InputError
 from certify.executors import environment
@@ -40,7 +41,7 @@ from certify.families.free_bank.exact.best_bank import (
     requesting_player,
     situations,
 )
-from certify.families.free_bank.exact.linear_program import UNREACHED, BankSide, Floats, Mask, Programme
+from certify.families.free_bank.exact.linear_program import UNREACHED, BankSide, Programme
 from certify.families.free_bank.exact.player_hands import (
     FIRST,
     OwnHands,
@@ -389,7 +390,7 @@ def general_lines(
 
 
 def behaviours(
-    side: BankSide, mixtures: Mapping[View, list[tuple[float, Mask]]]
+    side: BankSide, mixtures: Mapping[View, list[tuple[float, Marks]]]
 ) -> Mapping[View, tuple[Floats, Floats]]:
     """Returns how often each mixture of plans comes to each hand, and its chance of drawing there."""
     views = list(mixtures)
