@@ -28,10 +28,9 @@ from certify.cli.options import (
     seed_option,
     strategy_name,
 )
-from certify.currency import units
 from certify.errors import InputError
 from certify.evidence import StatedCampaign, plain
-from certify.exact import decimal_text, fraction_text
+from certify.exact import decimal_text, fraction_text, units
 from certify.executors import ExecutorSpec, execution_words, open_executor
 from certify.families.driver import Decide, PlayedRound, RoundStep, decided_by, play as play_round
 from certify.families.port import Chance, Choice, Settled

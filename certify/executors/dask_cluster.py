@@ -9,8 +9,7 @@ from typing import Any, Final
 
 from certify.children import source_digest
 from certify.errors import InputError, MissingPartError, Refusing
-from certify.executors.pooled import ChunkAnswer, Lost
-from certify.executors.port import Work
+from certify.executors.port import ChunkAnswer, Lost, Work
 
 INSTALL: Final = "pip install 'certify-VERSION.whl[cluster]'"
 

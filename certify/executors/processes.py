@@ -12,8 +12,7 @@ from types import TracebackType
 from typing import Any, BinaryIO, cast
 
 from certify.children import Child, ChildError, read_digest, require_same_code, source_digest, start
-from certify.executors.pooled import ChunkAnswer, Lost
-from certify.executors.port import Work
+from certify.executors.port import ChunkAnswer, Lost, Work
 
 
 class WorkerProcess:

@@ -10,10 +10,9 @@ from typing import Any, Final
 
 from certify import __version__
 from certify.children import source_digest
-from certify.currency import units
 from certify.errors import InputError, Refusing
 from certify.evidence import Moved, plain
-from certify.exact import exact_text, fraction_text, percent_text
+from certify.exact import exact_text, fraction_text, percent_text, units
 from certify.gate.change import EVERY_CHANGE, Approval, GateChange, fingerprint
 from certify.gate.compare import GameComparison
 from certify.gate.fact_changes import short

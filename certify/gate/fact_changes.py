@@ -7,9 +7,8 @@ from fractions import Fraction
 from typing import Final
 
 from certify.by_key import gathered
-from certify.currency import units
 from certify.errors import InputError, KeyPath
-from certify.exact import outward_texts, parse_percent, percent_text
+from certify.exact import outward_texts, parse_percent, percent_text, units
 from certify.gate.differences import differing, paired
 from certify.gate.facts import PRINTED, Subject, Submission, fact_at, is_share
 from certify.model import Bracket, Provenance

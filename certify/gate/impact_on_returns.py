@@ -6,9 +6,8 @@ from fractions import Fraction
 from typing import Final
 
 from certify.by_key import summed
-from certify.currency import units
 from certify.errors import KeyPath
-from certify.exact import decimal_text, format_odds, fraction_text, percent_text
+from certify.exact import decimal_text, format_odds, fraction_text, percent_text, units
 from certify.families.certified import Configuration, ConfigurationKind
 from certify.gate.differences import differing, paired
 from certify.gate.fact_changes import Impact, percent, points, proven_percent

@@ -20,9 +20,8 @@ from certify.analysis.par_cells import (
 )
 from certify.analysis.par_sheet import par_sheet_evidence, top_award_evidence
 from certify.by_key import gathered
-from certify.currency import places_of, units
 from certify.evidence import Head, ParSheet
-from certify.exact import exact_text, format_half_points, fraction_text
+from certify.exact import exact_text, format_half_points, fraction_text, places_of, units
 from certify.families.registry import family_of
 from certify.mathematics.figures_evidence import claim_words, configuration_bands, figure_words
 from certify.mathematics.of_game import exposure, figure_of, further, offered, staked_of

@@ -18,17 +18,17 @@ from numba import njit
 from scipy.special import gammaincc
 
 from rng.arrays import Counts, Floats, Words
-from rng.battery.cell_sums import LOOKED_AT_BELOW, pearson_tail
+from rng.battery.cell_sums import LOOKED_AT_BELOW
 from rng.battery.result import TestResult
 from rng.battery.sp800_22.sample import (
     BitSample,
     Constants,
     Parameters,
     SampleTest,
-    chi_square_p,
     class_effect,
     count_windows,
     ones_in_windows,
+    over_classes,
     shifted,
 )
 
@@ -274,16 +274,11 @@ def evaluate_overlapping_template(
     classes = overlapping_occurrences(sample.words, blocks, m).clip(max=LAST_CLASS)
     observed = np.bincount(classes, minlength=LAST_CLASS + 1)
     chosen = reference_probabilities(m) if constants == "reference" else exact_probabilities(m)
-    expected = blocks * np.array(chosen)
-    statistic = float(((observed - expected) ** 2 / expected).sum())
-    return TestResult(
-        p_values=(chi_square_p(statistic, LAST_CLASS),),
-        deciding=(pearson_tail(statistic, chosen, blocks),),
-        parameters={**parameters, "constants": constants},
-        statistic=statistic,
-        degrees_of_freedom=LAST_CLASS,
-        null="chi-square over the number of occurrences in a block of 1032 bits (SP 800-22 3.8)",
-        detectable=class_effect(LAST_CLASS, blocks),
+    return over_classes(
+        observed,
+        chosen,
+        {**parameters, "constants": constants},
+        "chi-square over the number of occurrences in a block of 1032 bits (SP 800-22 3.8)",
     )
 
 
