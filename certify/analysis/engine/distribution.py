@@ -72,7 +72,7 @@ def counting_order(
         members[label].append(state)
     loops = np.bincount(labels, minlength=count) > 1
     loops[labels[sources[sources == ends]]] = True
-    ordered = _topological(count, labels[sources], labels[ends])
+    ordered = list(_topological(count, labels[sources], labels[ends]))
     return CountingOrder([members[label] for label in ordered], [bool(loops[label]) for label in ordered])
 
 
@@ -106,8 +106,8 @@ def heights(offsets: NDArray[np.int64], targets: NDArray[np.int64]) -> NDArray[n
     return None
 
 
-def _topological(count: int, sources: np.ndarray, targets: np.ndarray) -> list[int]:
-    """Returns components in an order in which every edge between two of them goes forward (Kahn 1962)."""
+def _topological(count: int, sources: np.ndarray, targets: np.ndarray) -> Iterator[int]:
+    """Yields components in an order in which every edge between two of them goes forward (Kahn 1962)."""
     between = np.unique(np.stack((sources, targets))[:, sources != targets], axis=1)
     following: list[list[int]] = [[] for _ in range(count)]
     entering = [0] * count
@@ -115,15 +115,13 @@ def _topological(count: int, sources: np.ndarray, targets: np.ndarray) -> list[i
         following[source].append(target)
         entering[target] += 1
     ready = [label for label in range(count) if not entering[label]]
-    ordered = []
     while ready:
         label = ready.pop()
-        ordered.append(label)
+        yield label
         for target in following[label]:
             entering[target] -= 1
             if not entering[target]:
                 ready.append(target)
-    return ordered
 
 
 Decide = Callable[[Choice], Chances]

@@ -251,20 +251,18 @@ class Compiler:
                 return True
         return False
 
-    def _begins(self, turn: int) -> tuple[int, ...]:
+    def _begins(self, turn: int) -> Iterator[int]:
         kept = (self.asked_at(turn) | self.live[turn]) - self._cleared(turn)
-        found = []
         for number, reading in enumerate(self.readings):
             ahead = self._reached(turn, number)
             if number in self._cleared(turn):
-                found.append(RESET)
+                yield RESET
             elif number not in kept:
-                found.append(RESET if any(self._dealt_to(to, reading) for to in ahead) else DROP)
+                yield RESET if any(self._dealt_to(to, reading) for to in ahead) else DROP
             elif any(self._dealt_to(to, reading) or number in self._seen(to) for to in ahead):
-                found.append(KEEP)
+                yield KEEP
             else:
-                found.append(REDUCE)
-        return tuple(found)
+                yield REDUCE
 
     def _ends(self, turn: int) -> tuple[int, ...]:
         """Returns the readings that get no more cards and that nobody sees from the end of a turn's dealing on."""
@@ -428,7 +426,7 @@ class Compiler:
             self._check_showdown(condition)
         return Step(
             turn.id,
-            self._begins(number),
+            tuple(self._begins(number)),
             self._lost(number),
             tuple(
                 Drawing(

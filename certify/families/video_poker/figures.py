@@ -1,6 +1,6 @@
 """Exact figures of video poker under a hold for every deal."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from math import lcm
@@ -161,8 +161,8 @@ def _analysis(game: Game, table: HoldTable) -> Analysis:
     return Analysis(game.id, table, (figures,), tuple(_decisions(game, counted, holds)))
 
 
-def _decisions(game: Game, counted: Enumeration, holds: Holds) -> Sequence[Decision]:
-    """Returns what is held, in the order of the list, with what it and the best other hold come to on average."""
+def _decisions(game: Game, counted: Enumeration, holds: Holds) -> Iterator[Decision]:
+    """Yields what is held, in the order of the list, with what it and the best other hold come to on average."""
     values, patterns, weights = _values(game), _patterns(game), counted.deals.weights
     codes = np.flatnonzero(np.bincount(patterns.ravel(), minlength=CODES)).tolist()
     titles = [title_of(pattern_of(code)) for code in codes]
@@ -174,7 +174,6 @@ def _decisions(game: Game, counted: Enumeration, holds: Holds) -> Sequence[Decis
     held = titled[rows, holds]
     others = np.where(titled != held[:, None], values, np.iinfo(np.int64).min).max(axis=1)
     chosen = values[rows, holds]
-    decisions = []
     order = dict.fromkeys(line.title for line in _ordered(game, holds).lines)
     unit = _unit(game) * counted.denominator
     for title in order:
@@ -185,18 +184,15 @@ def _decisions(game: Game, counted: Enumeration, holds: Holds) -> Sequence[Decis
         hold, other = (
             Fraction(_weighted(found[here], weights[here]), share * unit) - 1 for found in (chosen, others)
         )
-        decisions.append(
-            Decision(
-                hand=title,
-                composition=(),
-                dealer=None,
-                best=HOLD if hold >= other else OTHERWISE,
-                values={HOLD: hold, OTHERWISE: other},
-                chosen=HOLD,
-                probability=Fraction(share, len(counted.kinds)),
-            )
+        yield Decision(
+            hand=title,
+            composition=(),
+            dealer=None,
+            best=HOLD if hold >= other else OTHERWISE,
+            values={HOLD: hold, OTHERWISE: other},
+            chosen=HOLD,
+            probability=Fraction(share, len(counted.kinds)),
         )
-    return decisions
 
 
 def _weighted(values: Whole, weights: Whole) -> int:

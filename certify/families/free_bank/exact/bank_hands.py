@@ -8,7 +8,7 @@ ordered deals that end in a hand is the product of the two. So one way of playin
 that it meets costs one row of products.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property, lru_cache
@@ -357,7 +357,7 @@ def _bank_hands(terms: BankTerms) -> BankHands:
     following: dict[Hand, list[tuple[int, Hand]]] = {}
     # The list grows while it is walked: hands are met in the order of their number of cards.
     for hand in nodes:
-        following[hand] = _draws(terms, hand)
+        following[hand] = list(_draws(terms, hand))
         new = [follows for _, follows in following[hand] if follows not in known]
         known.update(new)
         nodes += new
@@ -370,15 +370,13 @@ def _bank_hands(terms: BankTerms) -> BankHands:
     )
 
 
-def _draws(terms: BankTerms, hand: Hand) -> list[tuple[int, Hand]]:
+def _draws(terms: BankTerms, hand: Hand) -> Iterator[tuple[int, Hand]]:
     if any(hand) and terms.end(cards_of(hand)) >= PLAIN:
-        return []
-    found = []
+        return
     for card, (there, held) in enumerate(zip(terms.deck, hand, strict=True)):
         follows = plus(hand, card)
         if there > held and terms.end(cards_of(follows)) != BUST:
-            found.append((card, follows))
-    return found
+            yield (card, follows)
 
 
 def may_swap(cards: Cards, given_up: int) -> bool:

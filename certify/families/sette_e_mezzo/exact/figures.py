@@ -236,7 +236,7 @@ def _main_decisions(solution: JointSolution, table: HitTable) -> Iterator[Decisi
     states = {state[2]: state for state in solution.draw}
     for hand in sorted(states, key=lambda hand: (sum(hand), tuple(-held for held in hand))):
         drawn = HIT if hand in table.draws else STAND
-        yield _decision(solution, states[hand], hand_name(hand), drawn, ways[hand])
+        yield _decision(solution, states[hand], hand_name(hand), drawn, ways.get(hand, 0))
 
 
 def _joint_decisions(solution: JointSolution, table: HitTable) -> Iterator[Decision]:
