@@ -1,7 +1,5 @@
 """``certify watch``: the live return of every cell of a game, looked at as often as one likes."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterator
 from dataclasses import replace
@@ -118,7 +116,7 @@ def watch(
     return int(Exit.FINDINGS if seen.alarmed or seen.faults else Exit.SATISFIED)
 
 
-def _lines(seen: Watch) -> Iterator[str]:
+def _lines(seen: "Watch") -> Iterator[str]:
     from certify.live.judge import FAULTS
 
     yield from seen.notes

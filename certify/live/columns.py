@@ -7,8 +7,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
-from certify.currency import places_of
 from certify.errors import Problems, SubmissionError, one_of
+from certify.exact import places_of
 from certify.mathematics import certified_variants
 from certify.model import Game
 from certify.rounds import Rounding

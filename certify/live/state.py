@@ -13,8 +13,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from certify.currency import units
 from certify.errors import InputError, Refusing
+from certify.exact import units
 from certify.live.process import MOST_DAYS
 from certify.untrusted_input import json_of
 

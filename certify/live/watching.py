@@ -11,8 +11,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from certify.currency import units
 from certify.errors import InputError, NothingCheckedError
+from certify.exact import units
 from certify.live.audit import JudgedLog
 from certify.live.law import StakeLaw, WagerLaw
 from certify.live.log import text_of

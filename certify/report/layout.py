@@ -1,7 +1,5 @@
 """What a page is made of: verdicts, cells, tables and figures, each ready to be set."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -63,7 +61,7 @@ class Annex:
 
     def cell(
         self, value: Fraction, quantity: str, longest: int = INLINE_FRACTION, *, off: Fraction = Fraction(0)
-    ) -> PageCell:
+    ) -> "PageCell":
         """Returns the fraction itself where its column holds it, otherwise a reference to the annex.
 
         Args:

@@ -1,7 +1,5 @@
 """Sets the view model in the templates: one markup for the PDF, one for the HTML twin, whose tables sort."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import re
@@ -168,7 +166,7 @@ def _numbering() -> Callable[[str], int]:
     return numbered
 
 
-def _inline_drawing(figure: Figure) -> Markup:
+def _inline_drawing(figure: "Figure") -> "Markup":
     from markupsafe import Markup
 
     label = escape(figure.alternative, quote=True)
@@ -176,7 +174,7 @@ def _inline_drawing(figure: Figure) -> Markup:
     return Markup(figure.drawing.replace("<svg ", f'<svg role="img" aria-label="{label}" ', 1))  # noqa: S704
 
 
-def _tell(message: str, **parameters: Any) -> Markup:
+def _tell(message: str, **parameters: Any) -> "Markup":
     """Returns a sentence for a template; what is in it is escaped, but for markup made by a macro."""
     from markupsafe import Markup, escape
 

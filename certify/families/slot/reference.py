@@ -4,8 +4,6 @@ A step is a plain function that takes draws one by one; what is between steps is
 can stop after any draw, be shown, kept and continued, a series of free games as well as a single spin.
 """
 
-from __future__ import annotations
-
 from collections.abc import Generator, Hashable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -183,7 +181,7 @@ class SlotRound:
     wager: str
 
     @classmethod
-    def of(cls, game: Game) -> SlotRound:
+    def of(cls, game: Game) -> "SlotRound":
         """Returns the reference round of a game."""
         return cls(rules_of(game), game.wagers[0].id if game.wagers else "")
 
