@@ -163,7 +163,7 @@ class Audit:
     Args:
         schema: The form of this document.
         tool: Name and version of this software.
-        game: Id of the game.
+        game: Title of the game.
         game_sha256: Digest of its submission.
         files: The MAP and the logs.
         demonstration_key: Whether it is signed with a key for which nobody vouches.

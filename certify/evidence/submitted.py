@@ -77,7 +77,7 @@ class FamilyCode:
         family: Id of the family.
         package: Name of the package; that of this software where the family is built in.
         version: Version of the package.
-        sha256: Digest of its sources; that of this software's where the family is built in.
+        sha256: Digest of its sources; that of all families of this software where the family is built in.
         reference: The implementation that plays rounds.
         second: The text that settles rounds, written apart; none where the family has none.
     """

@@ -143,7 +143,7 @@ def audit(games: Sequence[Game], asked: Asked, step: Callable[[str], object]) ->
     made = Audit(
         SCHEMA,
         f"certify {__version__}",
-        judge.game.id,
+        judge.game.title,
         judge.game.sha256,
         (
             *(AuditedFile(f"game.toml {one.version}", one.sha256) for one in judge.games),

@@ -146,7 +146,7 @@ def test_a_failed_check_is_a_major_finding_and_fails_its_clauses(game, outcome):
     named = ", ".join(wager.title for wager in game.wagers)
     assert told.title == f"No round produces a row of the paytable: {named}"
     assert told.severity.name == "MAJOR"
-    assert [told.detail.count(f"{wager.title}. Expected was: ") for wager in game.wagers] == [1, 1, 1]
+    assert [told.detail.count(f"{wager.title}. Found: ") for wager in game.wagers] == [1, 1, 1]
     statuses = {s.number: s.status for s in concluded.clauses}
     assert statuses["4.4.1(f)"] == "not satisfied"
     assert concluded.statement.verdict is Overall.NOT_SATISFIED

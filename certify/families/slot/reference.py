@@ -258,7 +258,7 @@ class SlotRound:
     def hands(self, state: RoundInPlay) -> tuple[Hand, ...]:
         """Returns the window, and what was won so far, for views and records."""
         won = sum((one.coins for one in state.won), Fraction(0))
-        return (Hand("window", (), (), picture(state.window)), Hand("won", (), (), f"{won} coins"))
+        return (Hand("window", (), (), picture(state.window)), Hand("won", (), (), _coins(won)))
 
     def told(self, before: RoundInPlay, after: RoundInPlay) -> tuple[str, ...]:
         """Returns what a player saw at a draw: whole steps, once they are over."""
@@ -453,7 +453,7 @@ class SlotRound:
                 if bonus.draws is PrizeDraws.PICK_UNTIL and prize.ends:
                     break
         coins = paid * self._unit(bonus, task.stage)
-        told.append(f"{bonus.id} pays {coins} coins")
+        told.append(f"{bonus.id} pays {_coins(coins)}")
         return Done(tuple(told), (Won(task.stage, bonus.id, 1, coins),))
 
     def _unit(self, bonus: BonusPrizes, stage: str) -> int:
@@ -541,7 +541,11 @@ def _title(task: Task) -> str:
 def _win_words(row: str, line: int, coins: int, times: int) -> str:
     where = f"line {line}: " if line else ""
     often = f"{times} ways of " if times > 1 else ""
-    return f"{where}{often}{row} pays {coins} coins"
+    return f"{where}{often}{row} pays {_coins(coins)}"
+
+
+def _coins(amount: Fraction | int) -> str:
+    return f"{amount} coin{'' if amount == 1 else 's'}"
 
 
 def name_of(cell: WindowCell) -> str:

@@ -34,7 +34,7 @@ def configurations(evidence: Evidence) -> PageTable | None:
         "configuration:16 kind:14 #price:8 #return:14 #hit-frequency:15 #net-wins:15 #round-costs-at-most!note",
         (
             (
-                titles.get(one.id, one.id),
+                _title(one, titles),
                 _kind(one),
                 PageCell(decimal(one.price, 2), "number"),
                 _returned(one),
@@ -52,6 +52,11 @@ def configurations(evidence: Evidence) -> PageTable | None:
         ),
         " ".join(remarks),
     )
+
+
+def _title(one: StatedConfiguration, titles: Mapping[str, str]) -> str:
+    """Returns what a configuration is called; its kind, which is next to it, need not be in its name again."""
+    return titles.get(one.id) or one.id.partition("@")[0]
 
 
 def _kind(one: StatedConfiguration) -> str:
@@ -84,7 +89,7 @@ def accepted(evidence: Evidence, most: int | None = None) -> PageTable | None:
     words.append([own.get(place.name) for place in places])
     firsts: list[tuple[object, ...]] = [
         (
-            PageCell(titles.get(one.id, one.id), detail="" if one.kind == "wager" else _kind(one)),
+            PageCell(_title(one, titles), detail="" if one.kind in ("wager", one.id) else _kind(one)),
             _printed(one),
             *_exact(evidence, one),
             _tried(evidence, one),
