@@ -347,12 +347,15 @@ class FamilyAlternatives:
         configurations: Every wagering configuration, the round as submitted among them; its wagers where left out.
         played: The game and the strategy by which rounds of a configuration are played by themselves; none where they
             are those of the submission, or where nothing plays them.
+        staked: The game, with the limits of what a round of it costs, and the reference round by which rounds of a
+            configuration are dealt and settled at a table; none where no table can be set to it.
         certified: The submission and the games certified with it; the submission alone where left out.
     """
 
     variants: Callable[[Game], Iterator[Variant]] | None = None
     configurations: Callable[[Game], Iterator[Configuration]] | None = None
     played: Callable[[Game, Configuration], tuple[Game, Strategy] | None] | None = None
+    staked: Callable[[Game, Configuration], tuple[Game, ReferenceRound[Any]] | None] | None = None
     certified: Callable[[Game], tuple[Certified, ...]] | None = None
 
 
