@@ -402,11 +402,14 @@ class FamilyForm:
         derives: Tables that its own ones state in their place: ``equipment``, ``paytable``.
         machine: Its games are played on slot machines, for which some regulations set rules of their own.
         played_by: The family as it plays a game, where some of its games are played otherwise than others.
+        metered: Wagers that are paid from a meter, each with whether its pays are those of the lowest amount; what
+            configurations list needs none.
     """
 
     derives: frozenset[str] = frozenset()
     machine: bool = False
     played_by: Callable[[Family, Game], Family] | None = None
+    metered: Callable[[Game], Mapping[str, bool]] = lambda _: {}
 
 
 @dataclass(frozen=True, slots=True)
