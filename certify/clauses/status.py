@@ -166,7 +166,7 @@ def applicabilities(game: Game) -> frozenset[Applicability]:
         Applicability.SLOT_MACHINES: slot,
         Applicability.OTHER_THAN_SLOTS: not slot,
         Applicability.WHEELS_DICE_BALLS: not slot and any(piece.kind in PHYSICAL for piece in game.equipment),
-        Applicability.JACKPOTS: ConfigurationKind.SEED in ways,
+        Applicability.JACKPOTS: ConfigurationKind.SEED in ways or bool(family_of(game).form.metered(game)),
         Applicability.GAMBLES: ConfigurationKind.GAMBLE in ways,
         # Features and gambles of a slot wait for the player too, though no return depends on what is decided.
         Applicability.WAITING: decides or bool(edition_of(game).play.options),

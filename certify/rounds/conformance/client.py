@@ -269,12 +269,17 @@ class HttpSystem:
         """Returns the complete rounds of the player as recall shows them."""
         return self._rounds(RecalledRound, "/recalled")
 
+    def configure(self, configuration: str) -> None:
+        """Stakes the rounds of the player from now on as a wagering configuration."""
+        self.target.ask("PUT", f"{self.path}/configuration", {"configuration": configuration})
+
     def offered(self) -> frozenset[Extra]:
         """Returns what the system offers: whatever it does not answer as a path it does not serve."""
         asked: tuple[tuple[Extra, Callable[[], object]], ...] = (
             (Extra.HISTORY, self.history),
             (Extra.RECALL, self.recalled),
             (Extra.RESTART, self.restart),
+            (Extra.CONFIGURE, partial(self.configure, "")),
         )
         return frozenset({Extra.TOGETHER, *(extra for extra, call in asked if _served(call))})
 

@@ -219,6 +219,16 @@ def _stakes(told: StoryWords) -> Iterator[Story]:
         yield Story((*asked, Plain.LOOK), told.ways["pays"].deck, opening=told.setting.largest - 10 * enough)
 
 
+def limits_tried(setting: Setting) -> Iterator[Story]:
+    """Yields chips on one wager within its limits and beyond them, each group dealt once where it may be."""
+    enough = 20 * sum(wager.limits.maximum for wager in setting.edition.game.wagers)
+    for wager in setting.edition.game.wagers:
+        for group in chips(wager.limits):
+            placed = tuple(Ask(Command(SeatAction.PLACE, wager.id, amount)) for amount in group)
+            steps = (*placed, Plain.LOOK, Ask(Command(SeatAction.DEAL)), Plain.LOOK)
+            yield Story(steps, opening=min(enough, setting.largest))
+
+
 def _amounts(told: StoryWords) -> Iterator[Story]:
     """Yields round amounts taken back, voided, paid, and bet where they are the whole balance."""
     wagers, play = told.setting.edition.game.wagers, told.setting.edition.play

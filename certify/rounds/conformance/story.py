@@ -131,6 +131,7 @@ class Story:
         start: When it begins; at the time of all stories where none.
         opening: Opening balance; that of all stories where none.
         one_deck: Whether every deal takes the deck of the first.
+        configuration: Id of the wagering configuration that its rounds are staked as; empty for the round as submitted.
     """
 
     steps: tuple[Step, ...]
@@ -138,6 +139,7 @@ class Story:
     start: datetime | None = None
     opening: int | None = None
     one_deck: bool = False
+    configuration: str = ""
 
     def told(self, steps: tuple[Step, ...]) -> "Story":
         """Returns other steps in the same circumstances."""

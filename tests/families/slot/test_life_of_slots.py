@@ -237,12 +237,6 @@ def test_the_reference_keeps_every_promise_of_the_stories(game: Game) -> None:
     assert found.verdict is Verdict.SATISFIED
 
 
-def test_stakes_that_no_story_tries_are_listed() -> None:
-    bought = small(f'{LINES}\n[[purchases]]\nid = "buy"\nfeature = "free-games"\nstarts = 2\nprice = "3"\n')
-    found = conform(reference_system, edition_of(bought), rows(bought, 1), START, count=1, fixed=False)
-    assert "purchase buy: no story tries it" in found.not_tested
-
-
 def test_the_round_that_is_told_breaks_off_within_a_series() -> None:
     quiet = next(row for row in rows(FREE, 50) if not edition_of(FREE).play.position(row, ()).options)
     voided, expired = narrated_rounds(edition_of(FREE), quiet, START)
