@@ -16,7 +16,8 @@ from certify.cli.options import GAME, Progress, format_option, print_result
 from certify.errors import InputError
 
 if TYPE_CHECKING:
-    from certify.live.watching import Watch
+    from certify.live.process import Power
+    from certify.live.watching import Watch, WatchedCell
 
 ALPHA = 0.01
 """Alpha of a watch for which none is named."""
@@ -48,6 +49,13 @@ ALPHA = 0.01
     type=Probability(),
     help=f"Share of alarms that may be false, fixed when a state begins: {ALPHA} if left out.",
 )
+@click.option(
+    "--lower",
+    type=Probability(),
+    default=0.02,
+    show_default=True,
+    help="Size, in stakes, of the lower return for which it is simulated how long it takes to be seen.",
+)
 @format_option
 def watch(
     state: Path,
@@ -58,6 +66,7 @@ def watch(
     late: bool,
     corrected: bool,
     alpha: float | None,
+    lower: float,
     output: str,
 ) -> int:
     """Take logs into STATE, one file that goes on, and say which cells depart from the exact law.
@@ -111,7 +120,7 @@ def watch(
                 )
         notes += [f"{key}: not watched: {law.unjudged}" for key, law in laws.items() if law.chances is None]
         progress.step("looking at every cell")
-        seen = replace(look(kept, submission.id, laws, rounding, level), notes=tuple(notes))
+        seen = replace(look(kept, submission.id, laws, rounding, level, lower), notes=tuple(notes))
     from certify.evidence import plain
 
     print_result(output, plain(seen), _lines(seen))
@@ -120,6 +129,7 @@ def watch(
 
 def _lines(seen: Watch) -> Iterator[str]:
     from certify.live.judge import FAULTS
+    from certify.live.watching import SHOWN
 
     yield from seen.notes
     alarms = f"{len(seen.alarmed):,} with an alarm at {seen.alpha:g}"
@@ -127,20 +137,42 @@ def _lines(seen: Watch) -> Iterator[str]:
     for fault in seen.faults:
         words = FAULTS.get(fault.fault, fault.fault)
         yield f"ALARM {fault.day}: {words}: {fault.rows:,}, the first in {fault.log}, row {fault.row}"
-    for one in seen.cells[:20]:
-        rolling = one.rolling
+    for one in seen.cells[:SHOWN]:
+        yield from _cell_lines(one, seen.alpha)
+
+
+def _cell_lines(one: WatchedCell, alpha: float) -> Iterator[str]:
+    yield (
+        f"{one.cell}: {one.rows:,} rounds, return {float(one.returned):.6f}, exact {float(one.expected):.6f}, "
+        f"evidence 10^{one.log10_e:.1f}"
+    )
+    for alarm in one.alarms:
         yield (
-            f"{one.cell}: {one.rows:,} rounds, return {float(one.returned):.6f}, exact {float(one.expected):.6f}, "
-            f"evidence 10^{one.log10_e:.1f}"
+            f"    ALARM {alarm.first}: {alarm.cause}: {alarm.what}, since {alarm.since} ({alarm.since_from} to "
+            f"{alarm.since_to}): {alarm.seen:.6g}, expected {alarm.expected:.6g}"
         )
-        for alarm in one.alarms:
-            yield (
-                f"    ALARM {alarm.first}: {alarm.cause}: {alarm.what}, since {alarm.since} ({alarm.since_from} to "
-                f"{alarm.since_to}): {alarm.seen:.6g}, expected {alarm.expected:.6g}"
-            )
-        if rolling is not None and rolling.low is not None and rolling.high is not None:
-            outside = ": outside" if rolling.outside else ""
-            yield (
-                f"    last {rolling.days} days: {float(rolling.returned):.6f}, customary limits "
-                f"{float(rolling.low):.6f} to {float(rolling.high):.6f}{outside}"
-            )
+    if one.low is not None:
+        yield f"    at every look, with {1 - alpha:.4g}: {one.low:.6f} to {one.high:.6f}"
+    else:
+        yield "    no interval at every look: more came back, or may, than any analysis lists"
+    rolling = one.rolling
+    if rolling is not None and rolling.low is not None and rolling.high is not None:
+        outside = ": outside" if rolling.outside else ""
+        yield (
+            f"    last {rolling.days} days: {float(rolling.returned):.6f}, customary limits "
+            f"{float(rolling.low):.6f} to {float(rolling.high):.6f}{outside}"
+        )
+    if one.power is not None:
+        yield f"    {_power(one.power)}"
+
+
+def _power(power: Power) -> str:
+    """Returns in words how long a lower return takes to be seen."""
+    long = "; ".join(
+        f"{part} within {'longer than was simulated' if days is None else f'{days} days'}"
+        for part, days in (("half", power.half), ("nine tenths", power.nine_tenths))
+    )
+    return (
+        f"a return {power.size:g} lower from {power.since} on, at {power.rows:,} rounds a day: seen in {power.seen} of "
+        f"{power.runs} simulated watches: {long}"
+    )

@@ -19,7 +19,7 @@ from certify.errors import InputError, TrustError
 from certify.evidence.encode import plain
 from certify.evidence.played import Deviation, differing
 from certify.live.law import laws_of
-from certify.live.process import changes_of
+from certify.live.process import changes_of, interval
 from certify.live.state import CellKey, KnownDays, opened_state
 from certify.live.watching import IMPOSSIBLE, digest_of, look
 from certify.mathematics import analysed_strategies
@@ -388,6 +388,24 @@ def test_a_faultless_year_of_cells_raises_no_alarm_where_the_customary_look_does
     assert (len(found.cells), found.alarmed) == (40, ())
     assert all(abs(float(one.returned - one.expected)) < 0.01 for one in found.cells)
     assert all(one.rolling.low < one.expected < one.rolling.high for one in found.cells)
+    assert all(one.low < one.expected < one.high < one.low + 0.01 for one in found.cells)
+    power = found.cells[0].power
+    assert (power.since, power.rows, power.seen, found.cells[20].power) == ("2027-01-01", 10_000, 40, None)
+    assert 4 < power.half <= power.nine_tenths < 25
+
+
+def test_an_interval_misses_the_return_as_rarely_as_stated_at_any_of_many_looks(wheel):
+    at, rng, missed = wheel["red"].at(100, Rounding.DOWN), np.random.default_rng(7), 0
+    wins, p = np.array(at.wins) / 100, at.p / at.p.sum()
+    for _ in range(100):
+        counts = np.zeros(len(p))
+        bounds = []
+        for rows in (1, 9, 90, 900, 9_000, 90_000):
+            counts += rng.multinomial(rows, p)
+            bounds.append(interval(wins, counts, wins[-1], 0.1))
+        missed += not all(low <= wins @ p <= high for low, high in bounds)
+        assert 0.01 < bounds[-1][1] - bounds[-1][0] < 0.03
+    assert missed <= 10
 
 
 def test_every_change_is_a_law_and_a_planted_one_is_named_with_its_day_and_size(tmp_path, wheel):
