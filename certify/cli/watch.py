@@ -13,6 +13,8 @@ import click
 from certify.cli.audit import LOG, TABLE, Probability
 from certify.cli.failures import Exit
 from certify.cli.options import GAME, Progress, format_option, print_result
+from certify.cli.signing import Signing, identify_signer, signing_options
+from certify.clock import SystemClock
 from certify.errors import InputError
 
 if TYPE_CHECKING:
@@ -56,6 +58,13 @@ ALPHA = 0.01
     show_default=True,
     help="Size, in stakes, of the lower return for which it is simulated how long it takes to be seen.",
 )
+@click.option(
+    "--event",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Write the alarms there as a signed record that `certify verify DIR` replays.",
+)
+@signing_options
 @format_option
 def watch(
     state: Path,
@@ -67,6 +76,8 @@ def watch(
     corrected: bool,
     alpha: float | None,
     lower: float,
+    event: Path | None,
+    signing: Signing,
     output: str,
 ) -> int:
     """Take logs into STATE, one file that goes on, and say which cells depart from the exact law.
@@ -76,8 +87,10 @@ def watch(
 
     Exit codes: 0 no alarm, 1 an alarm, 5 nothing was taken yet.
     """
+    from certify.kit.starting import require_new, write_folder
     from certify.live.audit import laws_of_log, take
     from certify.live.columns import read_map
+    from certify.live.event import event_files
     from certify.live.judge import deviations
     from certify.live.log import opened
     from certify.live.state import KnownDays, opened_state
@@ -86,6 +99,14 @@ def watch(
 
     if late and corrected:
         raise InputError("--late and --corrected: expected one of them")
+    if event is None and signing.names_any:
+        raise InputError("a key signs an event: expected --event")
+    if signing.tsa is not None:
+        raise InputError("--tsa dates the signature of a report: an event states its own time")
+    moment = SystemClock().now().replace(microsecond=0)
+    if event is not None:
+        require_new(event)
+        identity = identify_signer(signing, moment)
     again = KnownDays.LATE if late else KnownDays.CORRECTED if corrected else KnownDays.REFUSED
     submission = read_game(game)
     progress = Progress(quiet=output == "json")
@@ -93,7 +114,8 @@ def watch(
     laws, _ = laws_of_log([submission], named)
     rounding = named.log.rounding
     notes: list[str] = []
-    with opened_state(state, submission.sha256, digest_of(laws, rounding), alpha, ALPHA) as (kept, level):
+    law = digest_of(laws, rounding)
+    with opened_state(state, submission.sha256, law, alpha, ALPHA) as (kept, level):
         for log in logs:
             with log.open("rb") as file:
                 sha256 = hashlib.file_digest(file, "sha256").hexdigest()
@@ -121,6 +143,11 @@ def watch(
         notes += [f"{key}: not watched: {law.unjudged}" for key, law in laws.items() if law.chances is None]
         progress.step("looking at every cell")
         seen = replace(look(kept, submission.id, laws, rounding, level, lower), notes=tuple(notes))
+        if event is not None:
+            files = event_files(
+                kept, seen, law, lower, game.read_bytes(), map_.read_bytes(), identity.signer, moment
+            )
+            write_folder(files, event)
     from certify.evidence import plain
 
     print_result(output, plain(seen), _lines(seen))

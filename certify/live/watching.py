@@ -18,6 +18,7 @@ from certify.live.audit import JudgedLog
 from certify.live.law import StakeLaw, WagerLaw
 from certify.live.log import text_of
 from certify.live.process import (
+    MOST_DAYS,
     RUNS,
     Changes,
     Power,
@@ -266,6 +267,8 @@ def look(
     if not days:
         raise NothingCheckedError("nothing was taken yet: expected --take LOG and --map MAP.toml")
     span = (days[-1] - days[0]).days + 1
+    if span > MOST_DAYS:
+        raise InputError(f"{days[0]} to {days[-1]} are watched, expected at most {MOST_DAYS:,} days")
     cells = [_Cell.of(cell, held, laws[cell.law], rounding, days[0], span) for cell, held in totals.items()]
     seen = [one.watched for one in cells]
     fell: dict[int, int] = {}
