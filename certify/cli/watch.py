@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,10 +16,12 @@ from certify.cli.failures import Exit
 from certify.cli.options import GAME, Progress, format_option, print_result
 from certify.cli.signing import Signing, identify_signer, signing_options
 from certify.clock import SystemClock
-from certify.errors import InputError
+from certify.errors import InputError, Refusing
 
 if TYPE_CHECKING:
+    from certify.live.pages import LivePages
     from certify.live.process import Power
+    from certify.live.state import WatchState
     from certify.live.watching import Watch, WatchedCell
 
 ALPHA = 0.01
@@ -65,6 +68,14 @@ ALPHA = 0.01
     help="Write the alarms there as a signed record that `certify verify DIR` replays.",
 )
 @signing_options
+@click.option(
+    "--html",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Write the pages there: all cells, each cell, each alarm, the event; they need no network and no script.",
+)
+@click.option("--serve", is_flag=True, help="Show the same pages on this machine alone, until it is stopped.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="Where.")
 @format_option
 def watch(
     state: Path,
@@ -78,6 +89,9 @@ def watch(
     lower: float,
     event: Path | None,
     signing: Signing,
+    html: Path | None,
+    serve: bool,
+    port: int,
     output: str,
 ) -> int:
     """Take logs into STATE, one file that goes on, and say which cells depart from the exact law.
@@ -93,9 +107,11 @@ def watch(
     from certify.live.event import event_files
     from certify.live.judge import deviations
     from certify.live.log import opened
+    from certify.live.pages import LivePages
     from certify.live.state import KnownDays, opened_state
     from certify.live.watching import days_of, digest_of, faults_of, look, totals_of
-    from certify.submission import read_game
+    from certify.submission import read_game, submission_bytes
+    from certify.untrusted_input import read_bounded
 
     if late and corrected:
         raise InputError("--late and --corrected: expected one of them")
@@ -104,8 +120,9 @@ def watch(
     if signing.tsa is not None:
         raise InputError("--tsa dates the signature of a report: an event states its own time")
     moment = SystemClock().now().replace(microsecond=0)
+    for folder in filter(None, (event, html)):
+        require_new(folder)
     if event is not None:
-        require_new(event)
         identity = identify_signer(signing, moment)
     again = KnownDays.LATE if late else KnownDays.CORRECTED if corrected else KnownDays.REFUSED
     submission = read_game(game)
@@ -115,6 +132,10 @@ def watch(
     rounding = named.log.rounding
     notes: list[str] = []
     law = digest_of(laws, rounding)
+
+    def pages_of(kept: WatchState, level: float) -> LivePages:
+        return LivePages(look(kept, submission.id, laws, rounding, level, lower), kept.logs(), law)
+
     with opened_state(state, submission.sha256, law, alpha, ALPHA) as (kept, level):
         for log in logs:
             with log.open("rb") as file:
@@ -142,16 +163,34 @@ def watch(
                 )
         notes += [f"{key}: not watched: {law.unjudged}" for key, law in laws.items() if law.chances is None]
         progress.step("looking at every cell")
-        seen = replace(look(kept, submission.id, laws, rounding, level, lower), notes=tuple(notes))
+        pages = pages_of(kept, level)
+        seen = replace(pages.fleet.watch, notes=tuple(notes))
         if event is not None:
             files = event_files(
-                kept, seen, law, lower, game.read_bytes(), map_.read_bytes(), identity.signer, moment
+                kept, seen, law, lower, submission_bytes(game), read_bounded(map_), identity.signer, moment
             )
             write_folder(files, event)
+    if html is not None:
+        progress.step("making the pages")
+        write_folder({name: made() for name, made in pages.names.items()}, html)
     from certify.evidence import plain
 
     print_result(output, plain(seen), _lines(seen))
+    if serve:
+        _serve(port, state, lambda kept: pages_of(kept, level))
     return int(Exit.FINDINGS if seen.alarmed or seen.faults else Exit.SATISFIED)
+
+
+def _serve(port: int, state: Path, pages_of: Callable[[WatchState], LivePages]) -> None:
+    """Shows pages until it is stopped."""
+    from certify.live.serving import CurrentPages, page_server
+
+    with Refusing(OSError, InputError, f"port {port} cannot be listened on"):
+        server = page_server(port, CurrentPages(state, pages_of))
+    with server, suppress(KeyboardInterrupt):
+        host, taken = server.server_address[:2]
+        click.echo(f"http://{host!s}:{taken}/ until you stop it (Ctrl-C)", err=True)
+        server.serve_forever()
 
 
 def _lines(seen: Watch) -> Iterator[str]:

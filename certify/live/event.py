@@ -230,7 +230,7 @@ class _Case:
                 for alarm in one.alarms:
                     # When an alarm was first given only the watch knows; whether there is one follows.
                     state.note(one.cell, date.fromisoformat(alarm.first), alarm.cause)
-            again = look(state, game.id, laws, named.log.rounding, watch.alpha, event.lower)
+            again = look(state, game.id, laws, named.log.rounding, watch.alpha, event.lower).watch
         if (replace(again, cells=again.alarmed, faults=watch.faults), len(again.cells)) != (watch, event.of):
             raise TrustError("the alarms are not those that follow from the day totals and the law")
         return (

@@ -297,13 +297,17 @@ def opened_state(
 
 
 @contextmanager
-def state_in_memory() -> Iterator[WatchState]:
-    """Opens a state that is gone afterwards."""
+def state_in_memory(path: Path | None = None) -> Iterator[WatchState]:
+    """Opens a state that is gone afterwards, as a copy of one in a file where that is named."""
     with (
-        Refusing((sqlite3.Error, OverflowError), InputError, "these totals cannot be held"),
+        Refusing((sqlite3.Error, OverflowError), InputError, "the totals of a watch cannot be read"),
         closing(sqlite3.connect(":memory:")) as database,
     ):
-        database.executescript(_TABLES)
+        if path is None:
+            database.executescript(_TABLES)
+        else:
+            with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as source:
+                source.backup(database)
         yield WatchState(database)
 
 

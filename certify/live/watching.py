@@ -41,6 +41,9 @@ OUTSIDE: Final = 0.0027
 SHOWN: Final = 20
 """Cells that are printed, and for which it is simulated how long a lower return takes to be seen: the first ones."""
 
+POINTS: Final = 40
+"""Days of a cell that are drawn, at most."""
+
 LOWER: Final = 0.02
 """How much lower that return is, in stakes, where nothing else is named."""
 
@@ -241,6 +244,27 @@ def faults_of(taken: JudgedLog) -> list[RowsAtFault]:
     ]
 
 
+@dataclass(frozen=True, slots=True)
+class CellDay:
+    """What a cell had come to at the end of a day.
+
+    Args:
+        day: The day, in UTC.
+        rows: Rounds until then.
+        returned: What came back of them for each unit staked.
+        low: The least return that they leave open; none where no interval holds.
+        high: The greatest one, likewise.
+        log10_e: Logarithm of the evidence, to base ten.
+    """
+
+    day: str
+    rows: int
+    returned: Fraction
+    low: float | None
+    high: float | None
+    log10_e: float
+
+
 def look(
     state: WatchState,
     game: str,
@@ -248,7 +272,7 @@ def look(
     rounding: Rounding,
     alpha: float,
     lower: float = LOWER,
-) -> Watch:
+) -> "Fleet":
     """Returns what a state says, worked out from its day totals, and notes its alarms in it.
 
     Args:
@@ -280,7 +304,8 @@ def look(
     of, reach = {one.key: one for one in cells}, math.log(len(cells) / alpha)
     shown = [replace(one, power=_power(of[one.cell], one, days[0], lower, reach)) for one in told[:SHOWN]]
     every = (*shown, *told[SHOWN:])
-    return Watch(game, alpha, days[0].isoformat(), days[-1].isoformat(), every, state.faults())
+    watch = Watch(game, alpha, days[0].isoformat(), days[-1].isoformat(), every, state.faults())
+    return Fleet(watch, of, days[0])
 
 
 @dataclass(frozen=True)
@@ -331,10 +356,11 @@ class _Cell:
         }
         return {day: wins for day, wins in held.items() if wins}
 
-    def interval(self, alpha: float) -> tuple[float, float] | None:
+    def interval(self, alpha: float, days: int) -> tuple[float, float] | None:
         """Returns the confidence sequence of the return; none where more came back, or may, than is known."""
-        came = dict(zip(self.law.wins, self.counts.sum(axis=0).tolist(), strict=True))
-        for win, count in chain.from_iterable(held.items() for held in self.unlisted.values()):
+        came = dict(zip(self.law.wins, self.counts[:days].sum(axis=0).tolist(), strict=True))
+        others = (held.items() for day, held in self.unlisted.items() if day < days)
+        for win, count in chain.from_iterable(others):
             came[win] = came.get(win, 0) + count
         stake, most = self.key.stake, max(self.payable)
         if not self.whole or not 0 <= min(came) <= max(came) <= most:
@@ -352,10 +378,37 @@ class _Cell:
         return rows, int(part.astype(object) @ wins) + sum(win * count for win, count in others)
 
 
+@dataclass(frozen=True, slots=True)
+class Fleet:
+    """What a watch says, and how each cell came to it.
+
+    Args:
+        watch: What it says.
+    """
+
+    watch: Watch
+    _cells: Mapping[CellKey, _Cell]
+    _begun: date
+
+    def course(self, key: CellKey) -> tuple[CellDay, ...]:
+        """Returns what a cell had come to on some days, evenly spread, the last one among them."""
+        one = self._cells[key]
+        span, found = len(one.counts), []
+        ends = sorted({round((n + 1) * span / POINTS) for n in range(POINTS)} - {0} | {span})
+        for days in ends:
+            rows, total = one.total(0, days)
+            if rows:
+                low, high = one.interval(self.watch.alpha, days) or (None, None)
+                log10_e = round(float(one.watched.log_e[days - 1]) / math.log(10), 4)
+                returned = Fraction(total, rows * key.stake)
+                found.append(CellDay(_day(self._begun, days - 1), rows, returned, low, high, log10_e))
+        return tuple(found)
+
+
 def _told(one: _Cell, state: WatchState, begun: date, alpha: float, alarmed: int | None) -> WatchedCell:
     """Returns what a cell says; ``alarmed`` is the day on which its evidence first was an alarm."""
-    low, high = one.interval(alpha) or (None, None)
     span, stake = len(one.counts), one.key.stake
+    low, high = one.interval(alpha, span) or (None, None)
     rows, total = one.total(0, span)
     alarms = [*_impossible(one, state, begun)]
     if alarmed is not None:

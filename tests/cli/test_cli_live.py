@@ -393,7 +393,7 @@ def looked(path, laws, totals=None, again=KnownDays.REFUSED, name="log"):
         twice = state.taken_before(name, days, again) if days else ()
         if totals:
             state.add(name, name, 1, totals, {day: np.empty(0, "<u8") for day in days}, again)
-        return look(state, "roulette", laws, Rounding.DOWN, alpha), twice
+        return look(state, "roulette", laws, Rounding.DOWN, alpha).watch, twice
 
 
 def test_a_faultless_year_of_cells_raises_no_alarm_where_the_customary_look_does(tmp_path, wheel):
@@ -504,6 +504,16 @@ def test_a_watch_takes_logs_by_command_recognises_them_and_fixes_its_alpha(certi
     done = certify(*call, "--take", further, "--late", "--format", "json").expect(1)
     assert [one["rows"] for one in done.json["cells"]] == [3_001, 3_000, 3_000]
     assert done.json["cells"][0]["alarms"][0]["what"] == "2.20 EUR for a stake of 1.00"
+    certify(*call, "--html", tmp_path / "pages").expect(1)
+    pages = {path.name for path in (tmp_path / "pages").iterdir()}
+    assert pages == {
+        "index.html",
+        "event.html",
+        "cell-1.html",
+        "cell-2.html",
+        "cell-3.html",
+        "alarm-1-1.html",
+    }
     # The alarm as a signed record: it is replayed, and nothing of it can be exchanged.
     event = tmp_path / "event"
     certify(*call, "--event", event).expect(1)
