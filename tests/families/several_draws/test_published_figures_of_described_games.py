@@ -2,7 +2,6 @@
 
 import csv
 import hashlib
-import json
 import re
 from collections import Counter
 from dataclasses import replace
