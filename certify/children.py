@@ -43,9 +43,9 @@ class ChildError(Exception):
 
 
 @cache
-def source_digest() -> str:
-    """Returns one SHA-256 over all source files of the harness, by name and content."""
-    paths = (path for package in SOURCES for path in (ROOT / package).rglob("*"))
+def source_digest(packages: tuple[str, ...] = SOURCES) -> str:
+    """Returns one SHA-256 over all source files of the harness, or of some of its packages, by name and content."""
+    paths = (path for package in packages for path in (ROOT / package).rglob("*"))
     return digest_of(
         (path.relative_to(ROOT).as_posix(), path)
         for path in paths
