@@ -3,8 +3,6 @@
 from collections.abc import Iterator
 from typing import Final
 
-from scipy.stats import binomtest
-
 from certify.analysis.engine.deals import deals
 from certify.errors import InputError
 from certify.families.port import Counter, TwinnedCounter, varying_of
@@ -230,6 +228,9 @@ Counts = dict[str, dict[str, int]]
 
 def differing(figures: Figures, counts: Counts, rounds: int) -> Iterator[str]:
     """Yields the outcomes that came too often or too rarely for their exact probabilities, in words."""
+    # All of scipy.stats is loaded for this one test: not where families are only listed.
+    from scipy.stats import binomtest
+
     for wager, rows in figures.items():
         exact: dict[str, float] = {}
         for outcome, _, _, chance, *_ in rows:
