@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from certify.analysis.engine.deals import deals
+from certify.by_key import summed
 from certify.errors import InputError
 from certify.families.port import Counter, TwinnedCounter, varying_of
 from certify.families.second_text import SettledRound, compared, settled, settled_round, shared_code
@@ -232,9 +233,7 @@ def differing(figures: Figures, counts: Counts, rounds: int) -> Iterator[str]:
     from scipy.stats import binomtest
 
     for wager, rows in figures.items():
-        exact: dict[str, float] = {}
-        for outcome, _, _, chance, *_ in rows:
-            exact[outcome] = exact.get(outcome, 0.0) + float(chance)
+        exact = summed((outcome, float(chance)) for outcome, _, _, chance, *_ in rows)
         for outcome in {**exact, **counts[wager]}:
             seen, likely = counts[wager].get(outcome, 0), min(exact.get(outcome, 0.0), 1.0)
             if binomtest(seen, rounds, likely).pvalue < TOO_RARE:

@@ -38,5 +38,5 @@ def test_other_software_another_key_and_a_command_that_keeps_nothing_plant_them_
         monkeypatch.setattr(generator, "environment", lambda: (own, *others, last))
         assert kept_faults() is None
         monkeypatch.setattr(generator, "environment", lambda: (own, *others))
-        monkeypatch.setattr(generator, "source_digest", lambda packages: "0" * 64)
+        monkeypatch.setattr(generator, "source_digest", lambda *patterns: "0" * 64)
         assert kept_faults() is None
