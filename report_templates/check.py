@@ -1,7 +1,7 @@
 """Checks the pack in this file's folder: python3 -I check.py (Python 3.11 or later, its standard library, no network).
 It writes nothing and runs one file, data/second.py: only where it is listed below, or where you read it and name its
 SHA-256: python3 -I check.py SHA256. Exit code 0: nothing is against it. 1: something is. 4: a part was not checked."""
-import base64, csv, decimal, functools, hashlib, io, itertools, json, math, os, re, stat, sys, tomllib, types
+import base64, csv, decimal, functools, gc, hashlib, io, itertools, json, math, os, re, stat, sys, tomllib, types
 from collections import Counter, defaultdict
 from fractions import Fraction
 MOST_BYTES, MOST_FILES, MOST_NODES, MOST_LINES, MOST_SUMS = 256 << 20, 500, 300_000, 250_000, 30_000  # more: left out
@@ -249,7 +249,7 @@ def check_bands(what, bands, net):
         for times in (2, 5):
             number = decimal.Decimal("".join(f"{chance:0100}" for chance in law))
             digits = f"{functools.reduce(exactly.multiply, [number] * times):0{100 * (times * len(law) - times + 1)}f}"
-            law = [int(digits[at : at + 100]) // 10 ** (20 * times - 20) for at in range(0, len(digits), 100)]
+            law = [int(digits[at : at + 120 - 20 * times]) for at in range(0, len(digits), 100)]
             some = [n for n, chance in enumerate(law) if chance]
             start, law = times * start + some[0], law[some[0] : some[-1] + 1]
         below, step, base = [0, *itertools.accumulate(law)], F(unit, scale * rounds), 1 + net[0][0]
@@ -347,10 +347,10 @@ def solved(order, constants, steps):
                 todo += [(k, share * more) for k, more in form[j][1].items()]
             else:
                 later[j] += share
-        stays = 1 - later.pop(i, F(0))
-        form[i] = value / stays, {j: share / stays for j, share in later.items()}
+        stays = 1 - later.pop(i, 0)
+        form[i] = (value, later) if stays == 1 else (value / stays, {j: share / stays for j, share in later.items()})
     for i in reversed(order):
-        found[i] = form[i][0] + sum(share * found[j] for j, share in form[i][1].items())
+        found[i] = sum((share * found[j] for j, share in form[i][1].items()), form[i][0])
     return found
 def in_order(follow, node, seen):  # what a node leads to, each after what it leads to itself, if no round leads back
     seen.add(node)
@@ -375,8 +375,7 @@ def expanded(faces, waits, arrows):
             ways = [(one, items) for one, items in left.items() if items > 0]
             for one, items in ways or [(option, 1) for option in arrows[state]]:
                 face = one if not ways else part[state].index(one) if one >= 0 else -1 - one
-                to, won = arrows[state][face]
-                cards = (*gone, one) if ways and one >= 0 else gone
+                (to, won), cards = arrows[state][face], (*gone, one) if ways and one >= 0 else gone
                 cards = tuple(sorted(part[to][part[state].index(card)] for card in cards))
                 follow[node].append((face, F(items, left.total() or 1), (to, cards), won))
             todo += [to for _, _, to, _ in follow[node]]
@@ -401,8 +400,8 @@ def check_automaton(files, evidence):
         now = sorted([*done[node], *(wager for wager, _ in won)])
         refuse(done.setdefault(to, now) != now or (not follow[to] and now != every), "a wager settled twice, or never")
     def counted(taken, often=True):  # how often a round comes to a node, what follows; taken: how often each option
-        back, on = defaultdict(list), [(node, move, chance * taken(node, move), to, won) for node in order
-                                       for move, chance, to, won in follow[node]]
+        back, lead = defaultdict(list), ((node, taken(node, way[0]), *way) for node in order for way in follow[node])
+        on = [(node, move, p if by is True else p * by, to, won) for node, by, move, p, to, won in lead if by]
         for node, _, share, to, _ in on:
             back[to].append((node, share))
         return often and solved(order[::-1], defaultdict(F, {start: F(1)}), back), on
@@ -597,4 +596,5 @@ def main():  # takes the parts one after the other, and says what was found
           f"{held.total()} checks hold, {len(wrong)} do not hold, {len(untried)} things were not tried", sep="\n")
     return 1 if wrong else 0 if held["figures"] and held["statement"] and held["decks"] else 4
 if __name__ == "__main__":
+    gc.disable()  # nothing here leads back to itself, and looking for it takes a quarter of the time
     sys.exit(main())

@@ -32,19 +32,23 @@ def stamp(file: str) -> str:
     while waiting:
         path = waiting.pop()
         if path not in seen:
-            seen[path] = path.read_bytes()
-            waiting += _imported(seen[path])
-    return hashlib.sha256(b"".join(hashlib.sha256(seen[path]).digest() for path in sorted(seen))).hexdigest()
+            seen[path], imported = _read(path)
+            waiting += imported
+    return hashlib.sha256(b"".join(seen[path] for path in sorted(seen))).hexdigest()
 
 
-def _imported(text: bytes) -> list[Path]:
+@cache
+def _read(source: Path) -> tuple[bytes, list[Path]]:
+    """Returns the digest of a module and the files that it imports: read once a process for all that import it."""
+    text = source.read_bytes()
     found = []
     for module, names in _IMPORTS.findall(text):
         folder = ROOT.joinpath(*module.decode().split("."))
         # A name may be that of a module of the package.
-        for place in (folder, *(folder / name for name in re.findall(r"\w+", names.decode()))):
+        within = re.findall(r"\w+", names.decode()) if folder.is_dir() else ()
+        for place in (folder, *(folder / name for name in within)):
             found += [path for path in (place.with_suffix(".py"), place / "__init__.py") if path.is_file()]
-    return found
+    return hashlib.sha256(text).digest(), found
 
 
 @cache

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from certify import result_cache
+from certify.children import source_digest
 from certify.clauses import RngFacts
 from certify.errors import InputError
 from certify.evidence import (
@@ -103,8 +104,14 @@ def keep_faults(found: Sequence[TriedFault]) -> None:
 
 
 def _digest() -> str:
-    """Returns one SHA-256 over the software of this process; empty where nothing is kept."""
-    return hashlib.sha256(repr(environment()).encode()).hexdigest() if result_cache.keeping() else ""
+    """Returns one SHA-256 over what a finding rests on; empty where nothing is kept.
+
+    Faults are planted and found by `rng` alone, and written down by this module: other changes leave them as they are.
+    """
+    if not result_cache.keeping():
+        return ""
+    sources = source_digest("rng/**/*", "certify/certification/generator.py")
+    return hashlib.sha256(repr((sources, environment()[1:])).encode()).hexdigest()
 
 
 ALGORITHM: Final = "CTR_DRBG, AES-256, no derivation function, seeded per stream by HKDF-SHA-384"

@@ -3,8 +3,6 @@
 from collections.abc import Iterator
 from typing import Final
 
-from scipy.stats import binomtest
-
 from certify.analysis.engine.deals import deals
 from certify.by_key import summed
 from certify.errors import InputError
@@ -231,6 +229,9 @@ Counts = dict[str, dict[str, int]]
 
 def differing(figures: Figures, counts: Counts, rounds: int) -> Iterator[str]:
     """Yields the outcomes that came too often or too rarely for their exact probabilities, in words."""
+    # All of scipy.stats is loaded for this one test: not where families are only listed.
+    from scipy.stats import binomtest
+
     for wager, rows in figures.items():
         exact = summed((outcome, float(chance)) for outcome, _, _, chance, *_ in rows)
         for outcome in {**exact, **counts[wager]}:

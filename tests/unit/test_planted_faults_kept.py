@@ -30,8 +30,13 @@ def test_other_software_another_key_and_a_command_that_keeps_nothing_plant_them_
     keep_faults(FOUND)
     with result_cache.kept_in(tmp_path, b"another key"):
         assert kept_faults() is None
-    here = generator.environment()
-    changed = (("certify (SHA-256 of its sources)", "0" * 64), *here[1:])
-    monkeypatch.setattr(generator, "environment", lambda: changed)
+    (own, *others), last = generator.environment(), ("numpy", "0")
     with result_cache.kept_in(tmp_path, b"key"):
+        # What plants and finds them is in `rng`: other sources of this software leave what was found.
+        monkeypatch.setattr(generator, "environment", lambda: ((own[0], "0" * 64), *others))
+        assert kept_faults() == FOUND
+        monkeypatch.setattr(generator, "environment", lambda: (own, *others, last))
+        assert kept_faults() is None
+        monkeypatch.setattr(generator, "environment", lambda: (own, *others))
+        monkeypatch.setattr(generator, "source_digest", lambda *patterns: "0" * 64)
         assert kept_faults() is None

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from math import ceil
 from typing import Any, TypeVar
 
@@ -71,10 +72,12 @@ def witnesses(
     """
     awarded = {result.wager for results in graph.results for result in results if result.awards}
     first: dict[tuple[str, str], int] = {}
+    # Thousands of states end in some dozens of outcomes.
+    paid_by = cache(rows_of)
     for place, state in ends(graph).items():
         for result in graph.results[place]:
             won = [award.row for award in result.awards]
-            for row in won if result.wager in awarded else rows_of(result.wager, result.outcome):
+            for row in won if result.wager in awarded else paid_by(result.wager, result.outcome):
                 first.setdefault((result.wager, row), state)
     return {key: path_to(graph, state) for key, state in first.items()}
 
