@@ -167,6 +167,19 @@ def test_a_faultless_log_passes_and_its_report_is_signed(certify, seven, audited
     done, found, out = audited(by_wager, mapped(*ALL, more=STRATEGY))
     assert (done.code, found, done.json["verdict"]) == (0, {}, "satisfied")
     assert done.json["settled_again"]["rounds"] == 1_000
+    # Best play was logged, and an error costs what the exact values say: no decision costs anything.
+    (play,) = done.json["settled_again"]["play"]
+    assert (play["of"], play["errors"], play["cost"], play["closest"]) == ("main", 0, "0", "main-optimal")
+    assert (play["returned"], play["printed"], play["unknown"]) == (play["best"], "99.54 %", 0)
+    assert 300 < play["rounds"] < 400 < play["decisions"]
+    errors = [
+        {**row, "decisions": row["decisions"].replace("hit", "stand", 1), "win": ""} for row in by_wager
+    ]
+    costly = [row for row in errors if row["wager"] == "main" and row["decisions"].split()[:1] == ["stand"]]
+    worse, _, _ = audited([{**row, "win": "0.00"} for row in costly], mapped(*ALL))
+    (play,) = worse.json["settled_again"]["play"]
+    assert play["errors"] > 0
+    assert Fraction(play["returned"]) == Fraction(play["best"]) - Fraction(play["cost"])
     subprocess.run(["sha256sum", "--check", "--quiet", "SHA256SUMS"], cwd=out, check=True)
     # Nothing fails; that the logs give these numbers nobody can tell without them.
     certify("verify", out, "--rerun").expect(4, out="satisfied', as follows from the numbers")
