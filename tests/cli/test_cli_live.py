@@ -22,7 +22,7 @@ from certify.kit.starting import write_folder
 from certify.live.event import event_files, verify_event
 from certify.live.law import laws_of
 from certify.live.process import changes_of, interval
-from certify.live.state import CellKey, KnownDays, opened_state
+from certify.live.state import MARK, CellKey, KnownDays, opened_state
 from certify.live.watching import IMPOSSIBLE, digest_of, look
 from certify.mathematics import analysed_strategies
 from certify.model import Verdict
@@ -140,7 +140,14 @@ def stale(rows):
     rows[600]["time"] = "2026-01-01T00:00:00Z"
 
 
+def begun_and_ended(rows):
+    begun = [{**row, "status": "open", "win": "0.00", "outcome": ""} for row in rows]
+    rows[:] = [one for pair in zip(begun, rows, strict=True) for one in pair]
+    rows.append({**rows[-1], "status": "void", "win": rows[-1]["stake"]})
+
+
 PLANTED = [
+    (begun_and_ended, {"paid-twice": 1}),
     (tenth_more, {"impossible-pay": 1, "other-pay": 1, "settled-otherwise": 1}),
     (settled_twice, {"paid-twice": 1, "impossible-pay": 1, "other-pay": 1, "settled-otherwise": 1}),
     (lambda rows: rows.insert(50, dict(rows[49])), {"repeated": 1}),
@@ -405,7 +412,7 @@ def looked(path, laws, totals=None, again=KnownDays.REFUSED, name="log"):
         days = sorted({day for held in (totals or {}).values() for day in held})
         twice = state.taken_before(name, days, again) if days else ()
         if totals:
-            state.add(name, name, 1, totals, {day: np.empty(0, "<u8") for day in days}, again)
+            state.add(name, name, 1, totals, {day: np.empty(0, MARK) for day in days}, again)
         return look(state, "roulette", laws, Rounding.DOWN, alpha).watch, twice
 
 
@@ -511,7 +518,12 @@ def test_a_watch_takes_logs_by_command_recognises_them_and_fixes_its_alpha(certi
     odd = as_csv(tmp_path / "odd.csv", won)
     certify(*call, "--take", odd).expect(2, err="2026-01-01 was taken before")
     known = f"odd.csv: {len(won):,} rows are of rounds, wagers and players that were taken before: left out"
-    certify(*call, "--take", odd, "--late").expect(0, out=known)
+    twice = f"one wager of one round has several rows that differ: {len(won):,}, the first in odd.csv, row 1"
+    certify(*call, "--take", odd, "--late").expect(1, out=(known, twice))
+    # The same rows as before are no second settlement.
+    certify(*call, "--take", as_csv(odd, seven[::-1]), "--corrected").expect(0)
+    same = as_csv(tmp_path / "same.csv", seven[:9])
+    certify(*call, "--take", same, "--late").expect(0, out="same.csv: 9 rows are of rounds")
     # A further row, that is in the log twice.
     further = as_csv(tmp_path / "further.csv", [*won, *[{**won[0], "round": "another"}] * 2])
     done = certify(*call, "--take", further, "--late", "--format", "json").expect(1)
