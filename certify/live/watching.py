@@ -41,6 +41,9 @@ OUTSIDE: Final = 0.0027
 SHOWN: Final = 20
 """Cells that are printed, and for which it is simulated how long a lower return takes to be seen: the first ones."""
 
+MOST_CELLS: Final = 10_000
+"""Cells of one log, at most."""
+
 POINTS: Final = 40
 """Days of a cell that are drawn, at most."""
 
@@ -203,6 +206,9 @@ def totals_of(taken: JudgedLog, known: Marks) -> tuple[DayTotals, dict[date, Mar
     Args:
         taken: The log, of which its days were taken.
         known: Marks of rows that were taken before.
+
+    Raises:
+        InputError: It has more cells than anybody watches.
     """
     logs, keys = taken.logs, list(taken.judge.laws)
     logs.engine.register("known", {name: np.ascontiguousarray(known[name]) for name in MARK.names or ()})
@@ -212,6 +218,14 @@ def totals_of(taken: JudgedLog, known: Marks) -> tuple[DayTotals, dict[date, Mar
         "AND a.wager IS NOT DISTINCT FROM s.wager AND a.player IS NOT DISTINCT FROM s.player) "
         "AND mark NOT IN (SELECT mark FROM known)"
     )
+    cells = logs.all("SELECT count(*) FROM (SELECT DISTINCT law, currency, stake, channel FROM counted)")[0][
+        0
+    ]
+    if cells > MOST_CELLS:
+        raise InputError(
+            f"{cells:,} different wagers, stakes, currencies and channels, expected at most {MOST_CELLS:,}: is a column "
+            "another one? nothing was taken"
+        )
     totals = DayTotals()
     for law, currency, stake, channel, day, win, count in logs.all(
         "SELECT * EXCLUDE (mark, paid), count(*) FROM counted GROUP BY ALL ORDER BY ALL"

@@ -10,6 +10,7 @@ from datetime import UTC, date, datetime, timedelta
 from fractions import Fraction
 
 import duckdb
+import jsonschema
 import numpy as np
 import pytest
 from cli_support import ROOT, SEED, refuses
@@ -174,6 +175,9 @@ def test_a_faultless_log_passes_and_its_report_is_signed(certify, seven, audited
     done, found, out = audited(by_wager, mapped(*ALL, more=STRATEGY))
     assert (done.code, found, done.json["verdict"]) == (0, {}, "satisfied")
     assert done.json["settled_again"]["rounds"] == 1_000
+    published = (ROOT / "docs/evidence/certify-audit-1.schema.json").read_text("utf-8")
+    assert certify("schema", "audit").out == published
+    jsonschema.validate(done.json, json.loads(published))
     # Best play was logged, and an error costs what the exact values say: no decision costs anything.
     (play,) = done.json["settled_again"]["play"]
     assert (play["of"], play["errors"], play["cost"], play["closest"]) == ("main", 0, "0", "main-optimal")
@@ -254,6 +258,11 @@ def test_a_meter_pays_on_top_and_the_rest_is_judged(tmp_path, audited):
     done, found, _ = audited(rows, columns, tmp_path / "game.toml")
     assert (done.code, found) == (4, {})
     assert any("2 rows paid what no analysis lists" in line for line in done.json["not_judged"])
+    level = '[[bet_levels]]\nid = "two"\nlines = 1\ncoins = 2\ncost = 2\n'
+    (tmp_path / "level.toml").write_text((SLOT / "game.toml").read_text("utf-8") + level, "utf-8")
+    other, off, _ = audited(rows, columns, tmp_path / "level.toml")
+    assert (other.code, off) == (4, {}), other.err
+    assert any("bet levels and purchases pay otherwise" in line for line in other.json["not_judged"])
     done, found, _ = audited(rows, f'{columns}jackpot = "jackpot"\n', tmp_path / "game.toml")
     assert {name: one["worst"][0]["round"] for name, one in found.items()} == {"impossible-pay": "r2"}
 
