@@ -1,6 +1,7 @@
 """``certify schema``: JSON Schema of submissions, exact figures and evidence, from what reads and writes them."""
 
 import json
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 
@@ -93,7 +94,7 @@ def schema(what: str, name: str | None, output: str) -> None:
     """
     if name is not None and what != "game":
         raise click.UsageError("--family goes with certify schema game only")
-    documents = {
+    documents: Mapping[str, Callable[[], Document]] = {
         "game": lambda: game_schema(families().values() if name is None else [family(name)]),
         "analyze": analysis_schema,
         "evidence": json_schema,

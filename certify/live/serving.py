@@ -70,7 +70,7 @@ def page_server(port: int, pages: Callable[[], LivePages]) -> HTTPServer:
             self._answer(with_text=False)
 
         def _answer(self, *, with_text: bool) -> None:
-            own = {f"{name}:{self.server.server_address[1]}" for name in (HOST, "localhost")}
+            own = {f"{name}:{self.connection.getsockname()[1]}" for name in (HOST, "localhost")}
             if self.headers.get("Host") not in own:
                 self.send_error(HTTPStatus.FORBIDDEN)
                 return

@@ -223,8 +223,8 @@ def totals_of(taken: JudgedLog, known: Marks) -> tuple[DayTotals, dict[date, Mar
     ]
     if cells > MOST_CELLS:
         raise InputError(
-            f"{cells:,} different wagers, stakes, currencies and channels, expected at most {MOST_CELLS:,}: is a column "
-            "another one? nothing was taken"
+            f"{cells:,} different wagers, stakes, currencies and channels, expected at most {MOST_CELLS:,}: is a "
+            "column another one? nothing was taken"
         )
     totals = DayTotals()
     for law, currency, stake, channel, day, win, count in logs.all(
