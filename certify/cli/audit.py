@@ -158,6 +158,12 @@ def _lines(found: "Audit", out: Path) -> list[str]:
             f"{deviation.id:18} {deviation.count:>12,}  {deviation.words}; {first.log}, row {first.row}"
         )
     lines += [
+        f"{'play':18} {one.rounds:>12,}  {one.of}: {one.errors:,} of {one.decisions:,} decisions cost "
+        f"{float(one.cost):.6f} a round; best play returns {float(one.best):.6f}, this {float(one.returned):.6f}, "
+        f"printed {one.printed or 'nothing'}; most as {one.closest}"
+        for one in (found.settled_again.play if found.settled_again is not None else ())
+    ]
+    lines += [
         f"{one.test:18} {one.rows:>12,}  {one.of}, {one.part or 'all rows'}: {one.seen:.6g}, "
         f"expected {one.expected:.6g}, adjusted p {one.adjusted:.3g}"
         for one in found.worst[:5]

@@ -35,7 +35,7 @@ from certify.executors import ExecutorSpec, execution_words, open_executor
 from certify.families.driver import Decide, PlayedRound, RoundStep, decided_by, play as play_round
 from certify.families.port import Chance, Choice, Settled
 from certify.families.registry import family_of
-from certify.mathematics import analyze, explain, plan_of
+from certify.mathematics import analyze, plan_of, seen_in_words, values_of
 from certify.model import Game, Strategy, costs
 from certify.submission import read_game
 from certify.untrusted_input import JsonObject, write_whole
@@ -305,13 +305,13 @@ class _TerminalSeat:
     def __call__(self, choice: Choice) -> str | None:
         option = self._decide(choice)
         if option is not None and len(choice.ids) > 1:
-            values = _values(self.game, choice)
+            values = values_of(self.game, choice)
             counted = all(one in values for one in choice.ids)
             self.costs.append(costs(values)[option] if counted else None)
             if counted:
                 worth = ", ".join(f"{one} is worth {decimal_text(values[one], 6)}" for one in choice.ids)
                 cost = decimal_text(costs(values)[option], 6)
-                self.tell(f"  on {_seen(choice.sees)}: {worth}; {option} costs {cost}")
+                self.tell(f"  on {seen_in_words(choice.sees)}: {worth}; {option} costs {cost}")
         return option
 
     def came(self, step: RoundStep[Any], sentences: Sequence[str]) -> None:
@@ -326,15 +326,6 @@ class _TerminalSeat:
             sentences = [*chain(*self.covered.values()), *sentences]
         for sentence in sentences:
             self.tell(f"  {sentence}")
-
-
-def _values(game: Game, choice: Choice) -> Mapping[str, Fraction]:
-    """Returns what each option is worth with best play afterwards; nothing where that is not counted by decision."""
-    listed = family_of(game).strategies.listed
-    try:
-        return dict(explain(game, listed(choice.sees).title if listed else _seen(choice.sees)).values)
-    except InputError:
-        return {}
 
 
 def _rows(game: Game, seed: bytes) -> Iterator[list[int]]:
@@ -367,20 +358,9 @@ class _Asking:
         """Returns what was answered."""
         if choice.seat != "player" and len(choice.ids) == 1:
             return choice.ids[0]
-        click.echo(f"  the {choice.seat} sees {_seen(choice.sees)}")
+        click.echo(f"  the {choice.seat} sees {seen_in_words(choice.sees)}")
         answer: str = click.prompt("  decide", type=click.Choice(choice.ids), default=choice.ids[0])
         return answer
-
-
-def _seen(sees: object) -> str:
-    """Returns what a seat sees, in one line.
-
-    >>> _seen((("7", "K"), 4, None))
-    '7 K 4'
-    """
-    if isinstance(sees, tuple):
-        return " ".join(filter(None, (_seen(part) for part in sees)))
-    return "" if sees is None else str(sees)
 
 
 def _document(number: int, played: PlayedRound, costs: list[Fraction | None]) -> JsonObject:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from certify.characters import shown
 from certify.cli.audit import LOG, TABLE, Probability
 from certify.cli.failures import Exit
 from certify.cli.options import GAME, Progress, format_option, print_result
@@ -173,7 +174,8 @@ def watch(
         write_folder({name: made() for name, made in pages.names.items()}, html)
     from certify.evidence import plain
 
-    print_result(output, plain(seen), _lines(seen))
+    # A name in a log is a stranger's: nothing in it is obeyed by a terminal.
+    print_result(output, plain(seen), map(shown, _lines(seen)))
     if serve:
         _serve(port, state, lambda kept: pages_of(kept, level))
     return int(Exit.FINDINGS if seen.alarmed or seen.faults else Exit.SATISFIED)

@@ -113,6 +113,37 @@ class Returned:
 
 
 @dataclass(frozen=True, slots=True)
+class PlayersPlay:
+    """How players decided in rounds that were settled again, and what their errors cost.
+
+    Args:
+        of: The first wager of the game, after its variant where there is one, in whose stakes the cost is.
+        rounds: Rounds that were looked at.
+        decisions: Decisions of players in them that leave a choice and whose values are known.
+        unknown: Others, whose values are not counted decision by decision.
+        errors: Decisions that cost anything.
+        cost: What they cost in a round, on average.
+        best: The exact return of best play.
+        returned: The return that follows: of best play, less the cost.
+        printed: The return that the source prints; empty where it prints none.
+        closest: The analysed strategy that would have decided most of them in the same way.
+        agreeing: How many it would have.
+    """
+
+    of: str
+    rounds: int
+    decisions: int
+    unknown: int
+    errors: int
+    cost: Fraction
+    best: Fraction
+    returned: Fraction
+    printed: str
+    closest: str
+    agreeing: int
+
+
+@dataclass(frozen=True, slots=True)
 class SettledAgain:
     """Rounds that were settled again.
 
@@ -122,6 +153,7 @@ class SettledAgain:
         left_out: How many were looked at and could not be: the row holds some of the draws of several pieces.
         deviations: What was found.
         told: The worst of them in full: what was drawn and decided, and how each wager ended.
+        play: How players decided; empty where nothing is decided, or no decisions are logged.
     """
 
     rounds: int
@@ -129,6 +161,7 @@ class SettledAgain:
     left_out: int
     deviations: tuple[Deviation, ...] = ()
     told: tuple[tuple[str, ...], ...] = ()
+    play: tuple[PlayersPlay, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,6 +259,9 @@ def differing(found: Audit) -> Iterator[str]:
         yield f"{found.rejected} tests are counted as rejecting, {rejected} of those that are listed do"
     if any(one.count < max(1, len(one.worst)) for one in found.deviations):
         yield "a deviation lists more rows than it counts"
+    for play in found.settled_again.play if found.settled_again else ():
+        if play.returned != play.best - play.cost or play.agreeing > play.decisions + play.unknown:
+            yield f"the return of {play.of} that follows from how players decided is not best play less the cost"
     for one in found.returns:
         if one.rows < 1 or one.stake < 1 or one.returned != one.total / (one.rows * one.stake):
             yield f"the return of {one.of}, {one.part} is not what came back for what was staked"

@@ -203,15 +203,35 @@ def deviations(logs: Logs, judge: Judge, most: int) -> dict[str, Deviation]:
     """
     key, listed = "round, wager, player", "row, round, wager, stake, win, "
     again = f"hash({key}) IN (SELECT hash({key}) AS h FROM {ROWS} GROUP BY h HAVING count(*) > 1)"
+    # A bet that is logged when it is made, and again with the same stake when it ends, is one round.
+    words = [
+        word
+        for (word,) in logs.all(f"SELECT DISTINCT status FROM {ROWS}")
+        if judge.map.state(word) is RowState.OPEN
+    ]
+    begun = f"coalesce(status IN ({', '.join(map(text_of, words))}), false)" if words else "false"
+    of_round = f"OVER (PARTITION BY {key})"
+    ends = f"NOT {begun} OR bool_and({begun}) {of_round} OR min(stake) {of_round} <> max(stake) {of_round}"
     logs.engine.execute(
-        f"CREATE TABLE again AS SELECT {key}, min(rowid) AS row, count(*) - 1 AS more, sum(win) - min(win) AS off, "
-        "count(DISTINCT (stake, win, status, outcome, time)) > 1 AS differ, any_value(stake) AS stake, "
-        f"max(win) AS win FROM {ROWS} WHERE round IS NOT NULL AND {again} GROUP BY {key} HAVING count(*) > 1"
+        f"CREATE TABLE again AS SELECT {key}, min(row) AS row, count(*) - 1 AS more, sum(win) - min(win) AS off, "
+        "count(DISTINCT (stake, win, status, outcome, time)) > 1 AS differ, any_value(stake) AS stake, max(win) AS win "
+        f"FROM (SELECT rowid AS row, * FROM {ROWS} WHERE round IS NOT NULL AND {again} QUALIFY {ends}) "
+        f"GROUP BY {key} HAVING count(*) > 1"
     )
+    logs.engine.execute(
+        f"CREATE VIEW ended AS SELECT {key} FROM {ROWS} WHERE NOT {begun} AND {again if words else 'false'}"
+    )
+    first_rows = f"(SELECT rowid AS row, * FROM {ROWS})"
+    if words:
+        # A number is given when the bet is made: it is held to that time.
+        first_rows = (
+            f"(SELECT rowid AS row, * FROM {ROWS} "
+            "QUALIFY row_number() OVER (PARTITION BY number, round, wager, player ORDER BY time, row) = 1)"
+        )
     # The order of rows in a file says nothing: rounds follow each other by their number alone.
     numbered = (
-        "(SELECT rowid AS row, *, lag((number, time, round)) OVER (ORDER BY number, time, round) AS before "
-        f"FROM {ROWS} WHERE number IS NOT NULL AND time IS NOT NULL)"
+        "(SELECT *, lag((number, time, round)) OVER (ORDER BY number, time, round) AS before "
+        f"FROM {first_rows} WHERE number IS NOT NULL AND time IS NOT NULL)"
     )
     opened, days = list(RowState).index(RowState.OPEN), judge.game.terms.unresolved_void_after_days
     blank = "round IS NULL OR time IS NULL" + " OR number IS NULL" * bool(judge.map.columns.number)
@@ -225,7 +245,9 @@ def deviations(logs: Logs, judge: Judge, most: int) -> dict[str, Deviation]:
         "paid-twice": f"SELECT {listed} off, '' AS why, more AS n FROM again WHERE differ",
         "repeated": f"SELECT {listed} off, '' AS why, more AS n FROM again WHERE NOT differ",
         "unresolved": f"SELECT {listed} 0 AS off, 'since ' || time AS why, 1 AS n FROM seen WHERE state = {opened} "
-        f"AND time < (SELECT max(time) FROM {ROWS}) - INTERVAL {days} DAY",
+        f"AND time < (SELECT max(time) FROM {ROWS}) - INTERVAL {days} DAY "
+        "AND NOT EXISTS (SELECT 1 FROM ended e WHERE e.round = seen.round AND e.wager IS NOT DISTINCT FROM seen.wager "
+        "AND e.player IS NOT DISTINCT FROM seen.player)",
     }
     if judge.map.columns.number:
         found = f"SELECT {listed} 0 AS off, 'after ' || before[1] || ', ' || before[2] || ', ' || before[3] AS why"

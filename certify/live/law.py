@@ -1,7 +1,7 @@
 """The exact law of what a wager pays: what is possible at a stake, and how likely a total of many rounds is."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
@@ -190,18 +190,28 @@ def laws_of(game: Game, strategy: str, *, net: bool = False, apart: bool = False
     Raises:
         InputError: The game knows no such strategy.
     """
-    metered = {one.wager for one in offered(game) if one.kind is ConfigurationKind.SEED and not apart}
+    configurations = offered(game)
+    metered = {one.wager for one in configurations if one.kind is ConfigurationKind.SEED and not apart}
+    other = {one.wager for one in configurations if one.kind in _OTHERWISE}
     found = {
         f"{variant.id}/{wager.id}".lstrip("/"): law
         for variant in (Certified("", "", game, ""), *certified_variants(game))
         for wager, law in zip(game.wagers, _laws(variant.game, strategy, net=net), strict=True)
     }
-    return {key: _metered(law) if law.wager in metered else law for key, law in found.items()}
+    return {key: _narrowed(law, metered, other) for key, law in found.items()}
 
 
-def _metered(law: WagerLaw) -> WagerLaw:
-    """Returns what is known of a wager where a meter pays on top, and no column says how much."""
-    unjudged = "its meter pays into the win, and no column holds what (columns.jackpot)"
+_OTHERWISE: Final = frozenset({ConfigurationKind.BET_LEVEL, ConfigurationKind.PURCHASE})
+"""Configurations that pay otherwise, and that no column of a log names."""
+
+
+def _narrowed(law: WagerLaw, metered: Collection[str], other: Collection[str]) -> WagerLaw:
+    """Returns what is known of a wager where a row does not say what a meter paid, or at which bet level it was."""
+    if law.wager not in {*metered, *other}:
+        return law
+    unjudged = "its bet levels and purchases pay otherwise, and no column names them"
+    if law.wager in metered:
+        unjudged = "its meter pays into the win, and no column holds what (columns.jackpot)"
     outcomes: dict[str, frozenset[Fraction] | None] = dict.fromkeys(law.outcomes)
     known = replace(law, chances=None, outcome_chances={}, outcomes=outcomes, whole=False)
     return replace(known, unjudged=unjudged, metered=True)

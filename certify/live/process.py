@@ -158,7 +158,8 @@ def watched(counts: NDArray[np.int64], changes: Changes) -> Watched:
         held = np.logaddexp(held, first[day]) + gain
         log_e[day] = np.logaddexp(_log_mean(held), rest[day])
     change = int(held.argmax())
-    from_day = np.cumsum(gained[::-1, change])[::-1]
+    # A change begins on a day that has rounds.
+    from_day = np.where(counts.any(axis=1), np.cumsum(gained[::-1, change])[::-1], -np.inf)
     likely = np.flatnonzero(from_day >= from_day.max() - LIKELY)
     return Watched(log_e, change, (int(from_day.argmax()), int(likely[0]), int(likely[-1])))
 

@@ -18,7 +18,7 @@ from certify.exact import units
 from certify.live.process import MOST_DAYS
 from certify.untrusted_input import json_of
 
-_FORM: Final = "certify-watch/3"
+_FORM: Final = "certify-watch/4"
 
 KEPT_DAYS: Final = 90
 """Days before the last one of which the state knows every row that was taken: late logs may be of these."""
@@ -103,8 +103,11 @@ class TakenLog:
     rows: int
 
 
-Marks = NDArray[np.uint64]
-"""What rows are known by again: a part of the MD5 digest of round, wager and player of each."""
+Marks = NDArray[np.void]
+"""What rows are known by again: a part of the MD5 digest of round, wager and player, and of what was staked and won."""
+
+MARK: Final = np.dtype([("mark", "<u8"), ("paid", "<u2")])
+"""Ten bytes a row: of two settlements of one round that differ, one in 65,536 is taken for the same."""
 
 DayTotals = dict[CellKey, dict[date, dict[int, int]]]
 """How often each amount came back, by cell and day."""
@@ -159,11 +162,11 @@ class WatchState:
     def marks(self, days: Iterable[date]) -> Marks:
         """Returns the marks of all rows that were taken of some days."""
         found = [
-            np.frombuffer(row[0], dtype="<u8")
+            np.frombuffer(row[0], dtype=MARK)
             for day in days
             for row in self._database.execute("SELECT marks FROM marks WHERE day = ?", (day.isoformat(),))
         ]
-        return np.concatenate(found) if found else np.empty(0, dtype="<u8")
+        return np.concatenate(found) if found else np.empty(0, dtype=MARK)
 
     def add(
         self,
@@ -204,7 +207,7 @@ class WatchState:
             )
             self._database.executemany(
                 "INSERT INTO marks VALUES (?, ?, ?)",
-                ((day.isoformat(), source, held.astype("<u8").tobytes()) for day, held in marks.items()),
+                ((day.isoformat(), source, held.astype(MARK).tobytes()) for day, held in marks.items()),
             )
             self._database.executemany(
                 "INSERT INTO faults VALUES (?, ?, ?, ?, ?)",

@@ -29,7 +29,7 @@ from certify.live.process import (
     rejected,
     watched,
 )
-from certify.live.state import CellKey, DayTotals, Marks, RowsAtFault, WatchState
+from certify.live.state import MARK, CellKey, DayTotals, Marks, RowsAtFault, WatchState
 from certify.rounds import Rounding
 
 ROLLING: Final = 30
@@ -40,6 +40,9 @@ OUTSIDE: Final = 0.0027
 
 SHOWN: Final = 20
 """Cells that are printed, and for which it is simulated how long a lower return takes to be seen: the first ones."""
+
+MOST_CELLS: Final = 10_000
+"""Cells of one log, at most."""
 
 POINTS: Final = 40
 """Days of a cell that are drawn, at most."""
@@ -185,7 +188,8 @@ def days_of(taken: JudgedLog) -> list[date]:
     known = [str(place) for place, law in enumerate(taken.judge.laws.values()) if law.chances is not None]
     taken.logs.engine.execute(
         "CREATE VIEW settled AS SELECT *, time::DATE AS day, "
-        "md5_number_lower(concat_ws(chr(31), round, coalesce(wager, ''), coalesce(player, ''))) AS mark FROM seen "
+        "md5_number_lower(concat_ws(chr(31), round, coalesce(wager, ''), coalesce(player, ''))) AS mark, "
+        "(md5_number_lower(concat_ws(chr(31), round, stake, win)) % 65536)::USMALLINT AS paid FROM seen "
         f"WHERE state = 0 AND law IN ({', '.join(known)}) AND stake > 0 AND win IS NOT NULL AND time IS NOT NULL"
     )
     days = [row[0] for row in taken.logs.all("SELECT DISTINCT day FROM settled ORDER BY day")]
@@ -202,26 +206,40 @@ def totals_of(taken: JudgedLog, known: Marks) -> tuple[DayTotals, dict[date, Mar
     Args:
         taken: The log, of which its days were taken.
         known: Marks of rows that were taken before.
+
+    Raises:
+        InputError: It has more cells than anybody watches.
     """
     logs, keys = taken.logs, list(taken.judge.laws)
-    logs.engine.register("known", {"mark": known})
+    logs.engine.register("known", {name: np.ascontiguousarray(known[name]) for name in MARK.names or ()})
     logs.engine.execute(
-        "CREATE TABLE counted AS SELECT law, currency, stake, channel, day, win, mark FROM settled s "
+        "CREATE TABLE counted AS SELECT law, currency, stake, channel, day, win, mark, paid FROM settled s "
         "WHERE NOT EXISTS (SELECT 1 FROM again a WHERE NOT a.differ AND a.row <> s.row AND a.round = s.round "
         "AND a.wager IS NOT DISTINCT FROM s.wager AND a.player IS NOT DISTINCT FROM s.player) "
         "AND mark NOT IN (SELECT mark FROM known)"
     )
+    cells = logs.all("SELECT count(*) FROM (SELECT DISTINCT law, currency, stake, channel FROM counted)")[0][
+        0
+    ]
+    if cells > MOST_CELLS:
+        raise InputError(
+            f"{cells:,} different wagers, stakes, currencies and channels, expected at most {MOST_CELLS:,}: is a "
+            "column another one? nothing was taken"
+        )
     totals = DayTotals()
     for law, currency, stake, channel, day, win, count in logs.all(
-        "SELECT * EXCLUDE (mark), count(*) FROM counted GROUP BY ALL ORDER BY ALL"
+        "SELECT * EXCLUDE (mark, paid), count(*) FROM counted GROUP BY ALL ORDER BY ALL"
     ):
         cell = CellKey(keys[law], currency or "", stake, channel or "")
         totals.setdefault(cell, {}).setdefault(day, {})[win] = count
     days = [row[0] for row in logs.all("SELECT DISTINCT day FROM counted ORDER BY day")]
     marks: dict[date, Marks] = {}
     for day in days:
-        query = f"SELECT mark FROM counted WHERE day = {text_of(day.isoformat())}::DATE"
-        marks[day] = logs.engine.execute(query).fetchnumpy()["mark"]
+        query = f"SELECT mark, paid FROM counted WHERE day = {text_of(day.isoformat())}::DATE"
+        found = logs.engine.execute(query).fetchnumpy()
+        marks[day] = np.empty(len(found["mark"]), dtype=MARK)
+        for name in MARK.names or ():
+            marks[day][name] = found[name]
     (repeated,) = logs.all("SELECT count(*) FROM settled WHERE mark IN (SELECT mark FROM known)")[0]
     return totals, marks, int(repeated)
 
@@ -229,12 +247,16 @@ def totals_of(taken: JudgedLog, known: Marks) -> tuple[DayTotals, dict[date, Mar
 def faults_of(taken: JudgedLog) -> list[RowsAtFault]:
     """Returns the rows of a log that are an alarm at once, by day; those without a time count for its first day.
 
+    A row that was taken before with another stake or win is a second settlement.
+
     Args:
-        taken: The log, of which deviations and days were taken.
+        taken: The log, of which deviations, days and totals were taken.
     """
     found = taken.logs.all(
         "WITH found AS (SELECT fault, row, time, 1 AS rows FROM seen JOIN faults USING (kind) "
-        "UNION ALL SELECT 'paid-twice', row, time, more FROM again JOIN seen USING (row) WHERE differ) "
+        "UNION ALL SELECT 'paid-twice', row, time, more FROM again JOIN seen USING (row) WHERE differ "
+        "UNION ALL SELECT 'paid-twice', row, time, 1 FROM settled s WHERE mark IN (SELECT mark FROM known) "
+        "AND NOT EXISTS (SELECT 1 FROM known k WHERE k.mark = s.mark AND k.paid = s.paid)) "
         "SELECT coalesce(time::DATE, (SELECT min(day) FROM settled))::VARCHAR, fault, sum(rows)::BIGINT, min(row) "
         f"FROM found WHERE fault IN {AT_ONCE} GROUP BY ALL ORDER BY ALL"
     )

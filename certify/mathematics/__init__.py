@@ -24,8 +24,10 @@ from certify.mathematics.of_game import (
     plan_of,
     played_apart,
     return_of,
+    seen_in_words,
     staked_of,
     strategy_named,
+    values_of,
 )
 from certify.mathematics.sensitivity import (
     joint_figures,

@@ -195,6 +195,26 @@ def explain(game: Game, text: str) -> Explanation:
     return exact_of(game).explain(game, text)
 
 
+def seen_in_words(sees: object) -> str:
+    """Returns what a seat sees, in one line.
+
+    >>> seen_in_words((("7", "K"), 4, None))
+    '7 K 4'
+    """
+    if isinstance(sees, tuple):
+        return " ".join(filter(None, (seen_in_words(part) for part in sees)))
+    return "" if sees is None else str(sees)
+
+
+def values_of(game: Game, choice: Choice) -> Mapping[str, Fraction]:
+    """Returns what each option is worth with best play afterwards; nothing where that is not counted by decision."""
+    listed = family_of(game).strategies.listed
+    try:
+        return dict(explain(game, listed(choice.sees).title if listed else seen_in_words(choice.sees)).values)
+    except InputError:
+        return {}
+
+
 def identify(
     game: Game,
     wager: str,

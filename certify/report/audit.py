@@ -83,6 +83,26 @@ def audit_report(found: Audit) -> PageParts:
             ),
         ),
         deviations=tuple(_deviations(found)),
+        play=listed(
+            tell("audit.play"),
+            "wager!mono #rounds:grouped #decisions:grouped #errors:grouped #cost:percent-4 #best-play:percent-4 "
+            "#return:percent-4 #printed as-most-strategy:20!mono",
+            (
+                (
+                    one.of,
+                    one.rounds,
+                    one.decisions,
+                    one.errors,
+                    one.cost,
+                    one.best,
+                    one.returned,
+                    one.printed or DASH,
+                    f"{one.closest} ({one.agreeing:,})",
+                )
+                for one in (again.play if again is not None else ())
+            ),
+            tell("audit.play-is-of"),
+        ),
         told=tuple(tuple(map(_printable, lines)) for lines in again.told) if again else (),
         tests=_tests(found.worst[:_SHOWN], tell("audit.smallest-p", count=grouped(found.tests))),
         returns=_returns(whole, tell("audit.returns-of-all-days")),

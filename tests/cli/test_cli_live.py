@@ -10,6 +10,7 @@ from datetime import UTC, date, datetime, timedelta
 from fractions import Fraction
 
 import duckdb
+import jsonschema
 import numpy as np
 import pytest
 from cli_support import ROOT, SEED, refuses
@@ -22,7 +23,7 @@ from certify.kit.starting import write_folder
 from certify.live.event import event_files, verify_event
 from certify.live.law import laws_of
 from certify.live.process import changes_of, interval
-from certify.live.state import CellKey, KnownDays, opened_state
+from certify.live.state import MARK, CellKey, KnownDays, opened_state
 from certify.live.watching import IMPOSSIBLE, digest_of, look
 from certify.mathematics import analysed_strategies
 from certify.model import Verdict
@@ -140,7 +141,14 @@ def stale(rows):
     rows[600]["time"] = "2026-01-01T00:00:00Z"
 
 
+def begun_and_ended(rows):
+    begun = [{**row, "status": "open", "win": "0.00", "outcome": ""} for row in rows]
+    rows[:] = [one for pair in zip(begun, rows, strict=True) for one in pair]
+    rows.append({**rows[-1], "status": "void", "win": rows[-1]["stake"]})
+
+
 PLANTED = [
+    (begun_and_ended, {"paid-twice": 1}),
     (tenth_more, {"impossible-pay": 1, "other-pay": 1, "settled-otherwise": 1}),
     (settled_twice, {"paid-twice": 1, "impossible-pay": 1, "other-pay": 1, "settled-otherwise": 1}),
     (lambda rows: rows.insert(50, dict(rows[49])), {"repeated": 1}),
@@ -167,6 +175,22 @@ def test_a_faultless_log_passes_and_its_report_is_signed(certify, seven, audited
     done, found, out = audited(by_wager, mapped(*ALL, more=STRATEGY))
     assert (done.code, found, done.json["verdict"]) == (0, {}, "satisfied")
     assert done.json["settled_again"]["rounds"] == 1_000
+    published = (ROOT / "docs/evidence/certify-audit-1.schema.json").read_text("utf-8")
+    assert certify("schema", "audit").out == published
+    jsonschema.validate(done.json, json.loads(published))
+    # Best play was logged, and an error costs what the exact values say: no decision costs anything.
+    (play,) = done.json["settled_again"]["play"]
+    assert (play["of"], play["errors"], play["cost"], play["closest"]) == ("main", 0, "0", "main-optimal")
+    assert (play["returned"], play["printed"], play["unknown"]) == (play["best"], "99.54 %", 0)
+    assert 300 < play["rounds"] < 400 < play["decisions"]
+    errors = [
+        {**row, "decisions": row["decisions"].replace("hit", "stand", 1), "win": ""} for row in by_wager
+    ]
+    costly = [row for row in errors if row["wager"] == "main" and row["decisions"].split()[:1] == ["stand"]]
+    worse, _, _ = audited([{**row, "win": "0.00"} for row in costly], mapped(*ALL))
+    (play,) = worse.json["settled_again"]["play"]
+    assert play["errors"] > 0
+    assert Fraction(play["returned"]) == Fraction(play["best"]) - Fraction(play["cost"])
     subprocess.run(["sha256sum", "--check", "--quiet", "SHA256SUMS"], cwd=out, check=True)
     # Nothing fails; that the logs give these numbers nobody can tell without them.
     certify("verify", out, "--rerun").expect(4, out="satisfied', as follows from the numbers")
@@ -234,6 +258,11 @@ def test_a_meter_pays_on_top_and_the_rest_is_judged(tmp_path, audited):
     done, found, _ = audited(rows, columns, tmp_path / "game.toml")
     assert (done.code, found) == (4, {})
     assert any("2 rows paid what no analysis lists" in line for line in done.json["not_judged"])
+    level = '[[bet_levels]]\nid = "two"\nlines = 1\ncoins = 2\ncost = 2\n'
+    (tmp_path / "level.toml").write_text((SLOT / "game.toml").read_text("utf-8") + level, "utf-8")
+    other, off, _ = audited(rows, columns, tmp_path / "level.toml")
+    assert (other.code, off) == (4, {}), other.err
+    assert any("bet levels and purchases pay otherwise" in line for line in other.json["not_judged"])
     done, found, _ = audited(rows, f'{columns}jackpot = "jackpot"\n', tmp_path / "game.toml")
     assert {name: one["worst"][0]["round"] for name, one in found.items()} == {"impossible-pay": "r2"}
 
@@ -392,7 +421,7 @@ def looked(path, laws, totals=None, again=KnownDays.REFUSED, name="log"):
         days = sorted({day for held in (totals or {}).values() for day in held})
         twice = state.taken_before(name, days, again) if days else ()
         if totals:
-            state.add(name, name, 1, totals, {day: np.empty(0, "<u8") for day in days}, again)
+            state.add(name, name, 1, totals, {day: np.empty(0, MARK) for day in days}, again)
         return look(state, "roulette", laws, Rounding.DOWN, alpha).watch, twice
 
 
@@ -498,7 +527,12 @@ def test_a_watch_takes_logs_by_command_recognises_them_and_fixes_its_alpha(certi
     odd = as_csv(tmp_path / "odd.csv", won)
     certify(*call, "--take", odd).expect(2, err="2026-01-01 was taken before")
     known = f"odd.csv: {len(won):,} rows are of rounds, wagers and players that were taken before: left out"
-    certify(*call, "--take", odd, "--late").expect(0, out=known)
+    twice = f"one wager of one round has several rows that differ: {len(won):,}, the first in odd.csv, row 1"
+    certify(*call, "--take", odd, "--late").expect(1, out=(known, twice))
+    # The same rows as before are no second settlement.
+    certify(*call, "--take", as_csv(odd, seven[::-1]), "--corrected").expect(0)
+    same = as_csv(tmp_path / "same.csv", seven[:9])
+    certify(*call, "--take", same, "--late").expect(0, out="same.csv: 9 rows are of rounds")
     # A further row, that is in the log twice.
     further = as_csv(tmp_path / "further.csv", [*won, *[{**won[0], "round": "another"}] * 2])
     done = certify(*call, "--take", further, "--late", "--format", "json").expect(1)

@@ -3,10 +3,10 @@
 The frontier, and findings: printed returns that no one player has, side bets forfeited, a silent rule.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
-from typing import Final
+from typing import Final, cast
 
 from certify.analysis.engine.exact import EngineExact
 from certify.evidence import Sections
@@ -19,6 +19,7 @@ from certify.families.port import (
     FamilySources,
     FamilyStrategies,
     FindingBasis,
+    Listed,
 )
 from certify.families.registry import Staged
 from certify.families.sette_e_mezzo.exact.figures import (
@@ -41,11 +42,13 @@ from certify.families.sette_e_mezzo.rules import (
     PARTITA_PERFETTA,
     STATED,
     PairCondition,
+    Seen,
     rules_of,
     variants,
 )
 from certify.families.sette_e_mezzo.second import settle
 from certify.families.sette_e_mezzo.text import text
+from certify.families.seven_and_a_half.cards import hand_name
 from certify.families.seven_and_a_half.strategy_files import charted_by_total
 from certify.model import (
     CONDITION,
@@ -246,6 +249,12 @@ class SetteEMezzoExact(HandFigures):
         return _WALK.exposure(game)
 
 
+def _listed(sees: Hashable) -> Listed:
+    """Returns how a decision is listed: the hand, for what follows it is worth the same whatever came first."""
+    _, _, hand = cast(Seen, sees)
+    return Listed(hand_name(hand), hand)
+
+
 FAMILY: Final = Family(
     id=FAMILY_ID,
     version="2.0.0",
@@ -254,7 +263,7 @@ FAMILY: Final = Family(
     text=text,
     second=settle,
     exact=SetteEMezzoExact(),
-    strategies=FamilyStrategies(cards=read_card, plan=plan, charted=charted_by_total),
+    strategies=FamilyStrategies(listed=_listed, cards=read_card, plan=plan, charted=charted_by_total),
     sources=FamilySources(identify=identify, together=together),
     alternatives=FamilyAlternatives(variants=variants),
     checks=FamilyChecks(counting=counted),
