@@ -7,7 +7,16 @@ from certify.evidence import Evidence, StatedConfiguration, StatedJurisdiction
 from certify.messages import NARROW, statements, tell, translated
 from certify.model import REFERENCE, Verdict, worst
 from certify.report.chapters.returns import bank_of, of_returns
-from certify.report.formats import decimal, frequency, grouped, money, percent, percent_range, sentence
+from certify.report.formats import (
+    as_printed,
+    decimal,
+    frequency,
+    grouped,
+    money,
+    percent,
+    percent_range,
+    sentence,
+)
 from certify.report.layout import Column, PageCell, PageTable, judged, listed, verdict
 from certify.report.words import wager_titles
 
@@ -123,7 +132,10 @@ def _printed(one: StatedConfiguration) -> PageCell | None:
     claims = of_returns(one.claims)
     shown = [
         " ".join(
-            (verdict(claim.status or Verdict.INCONCLUSIVE).mark, claim.printed.replace(" %", f"{NARROW}%"))
+            (
+                verdict(claim.status or Verdict.INCONCLUSIVE).mark,
+                as_printed(claim.printed).replace(" %", f"{NARROW}%"),
+            )
         )
         for claim in claims
     ]

@@ -15,7 +15,7 @@ from certify.evidence import (
 from certify.exact import format_odds, parse_percent
 from certify.messages import said_of, statements, tell, translated
 from certify.report import figures
-from certify.report.formats import decimal, grouped, odds, percent, prose, signed
+from certify.report.formats import as_printed, decimal, grouped, odds, percent, prose, signed
 from certify.report.layout import Annex, Column, Figure, PageCell, PageParts, PageTable, listed, number
 from certify.report.words import by_row, outcome_title, said, unit_of
 
@@ -34,7 +34,7 @@ def recoveries(evidence: Evidence, titles: dict[str, str]) -> tuple[PageParts, .
 
 def _recovery(wager: str, title: str, entry: Recovery, paytable: tuple[StatedRow, ...]) -> PageParts:
     candidates = entry.candidates or ()
-    printed = entry.printed
+    printed = as_printed(entry.printed)
     return PageParts(
         title=title,
         printed=printed,
@@ -129,7 +129,7 @@ def _readings(title: str, entry: Recovery) -> PageTable | None:
     readings = () if entry.candidates else entry.readings
     misses = any(reading.nearest_miss for reading in readings)
     return listed(
-        tell("recovery.readings-against-the-printed", title=title, printed=entry.printed),
+        tell("recovery.readings-against-the-printed", title=title, printed=as_printed(entry.printed)),
         "reading:38 #paytables-tried:grouped #that-fit:grouped #of-customary-pays:grouped #that-fit:grouped "
         f"{'nearest-miss!note' if misses else ''}",
         (
