@@ -197,7 +197,6 @@ def test_a_net_result_that_is_no_whole_number_of_stakes_is_printed_with_its_plac
         (lost_in_part, ["3 to 2", "\u22120.5"]),
     ):
         figures = read(StatedFigures, filled({"outcomes": outcomes}, StatedFigures))
-        assert isinstance(figures, StatedFigures)
         found = _outcomes("Bet", figures, Annex(), "stake")
         assert [row[1].text.replace("\u202f", " ") for row in found.rows] == expected
 
@@ -206,7 +205,6 @@ def test_odds_of_an_outcome_between_bounds_are_told_to_be_about_that():
     exact = {"outcome": "main:win", "pays": "1 to 1", "net": "1", "probability": "1/4", "contribution": "1/2"}
     bounded = {**exact, "outcome": "main:lose", "off": {"probability": "1/1000000"}}
     figures = read(StatedFigures, filled({"outcomes": [exact, bounded]}, StatedFigures))
-    assert isinstance(figures, StatedFigures)
     one, other = _outcomes("Bet", figures, Annex(), "stake").rows
     assert [cell.text.startswith("≈") for cell in one[2:5]] == [False] * 3
     assert [cell.text for cell in other[2:5]] == [f"≈{cell.text}" for cell in one[2:5]]
