@@ -1,7 +1,5 @@
 """The evidence: one object from which the report is rendered and every figure can be traced."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -281,7 +279,7 @@ def with_files(made: Evidence, files: Files) -> Evidence:
     return replace(made, files=tuple(listed[name] for name in sorted(listed)))
 
 
-def _fields(noun: DataclassInstance) -> dict[str, Any]:
+def _fields(noun: "DataclassInstance") -> dict[str, Any]:
     """Returns the parts of a noun by name, for one that says more."""
     return {field.name: getattr(noun, field.name) for field in fields(noun)}
 

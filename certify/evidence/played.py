@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from certify.currency import units
+from certify.exact import units
 from certify.model import Verdict
 
 SCHEMA: Final = "certify-audit/1"

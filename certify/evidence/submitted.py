@@ -1,7 +1,5 @@
 """What was submitted: rules, readings, terms, wagers with their paytables, printed returns."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -46,8 +44,8 @@ class Texts:
         differences: The first of these, in words.
     """
 
-    first: SourceText
-    second: SourceText | None
+    first: "SourceText"
+    second: "SourceText | None"
     shared: tuple[str, ...]
     merging: MergingProven | None
     deals: int

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
+from certify.by_key import gathered
 from certify.evidence import Evidence, StatedConfiguration, StatedJurisdiction
 from certify.messages import NARROW, statements, tell, translated
 from certify.model import HOUSE_EDGE, REFERENCE, Verdict, worst
@@ -187,8 +188,9 @@ def _verdicts(evidence: Evidence, place: StatedJurisdiction) -> Mapping[str, Ver
     read = evidence.regime.standards[place.name]
     checks = {check for clause in evidence.clauses if clause.standard in read for check in clause.checks}
     checks |= {check.check for check in evidence.run.plan if check.own}
-    seen: dict[str, list[Verdict]] = {}
-    for one in evidence.observations:
-        if one.check in checks and one.item not in REFERENCE and one.verdict is not Verdict.NOT_APPLICABLE:
-            seen.setdefault(one.subject.partition(", ")[0], []).append(one.verdict)
+    seen = gathered(
+        (one.subject.partition(", ")[0], one.verdict)
+        for one in evidence.observations
+        if one.check in checks and one.item not in REFERENCE and one.verdict is not Verdict.NOT_APPLICABLE
+    )
     return {subject: worst(found) for subject, found in seen.items()}

@@ -6,6 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TypeVar
 
+from certify.by_key import gathered
 from certify.evidence import (
     Evidence,
     JudgedClaim,
@@ -99,9 +100,7 @@ def _bands(title: str, sheet: ParSheet, unit: str) -> PageTable | None:
 
 def _sentences(sheets: list[tuple[str, ParSheet]]) -> tuple[str, ...]:
     """Returns who is ruined in the long run, each sentence once with the wagers that it is true of."""
-    found: dict[str, list[str]] = {}
-    for title, sheet in sheets:
-        found.setdefault(said(sheet.long_run, "sentence"), []).append(title)
+    found = gathered((said(sheet.long_run, "sentence"), title) for title, sheet in sheets)
     return tuple(
         told if len(sheets) == 1 else said_of(", ".join(titles), told) for told, titles in found.items()
     )
