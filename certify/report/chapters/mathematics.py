@@ -125,8 +125,8 @@ def witnesses(evidence: Evidence) -> PageParts | None:
         remarks.append(tell("extremes.top-of-the-window"))
     table = listed(
         tell(f"extremes.{caption}"),
-        f"{'wager:15' if several else ''} {kind} the-deck-begins!note "
-        f"{'decisions:13!note' if several else 'decisions:20!note'}",
+        f"{'wager:14' if several else ''} {kind} the-deck-begins!note "
+        f"{'decisions:11!note' if several else 'decisions:20!note'}",
         (
             (
                 *((titles.get(one.wager, one.wager),) if several else ()),
