@@ -15,6 +15,7 @@ MINUS = "\u2212"
 DASH = "\u2013"
 INLINE_FRACTION = 34
 """Characters of a fraction that a third of the page holds on one line."""
+_POINT = re.compile(r"(?<=\d)\.(?=\d)")
 _ODDS = re.compile(r"(\d+) (to|for) (\d+)")
 
 
@@ -46,6 +47,15 @@ def _typeset(decimal: str) -> str:
 def _pointed(text: str) -> str:
     """Gives a number in powers of ten the decimal mark of the language and a true minus sign."""
     return text.replace("-", MINUS).replace(".", marks(spoken().language)[0])
+
+
+def as_printed(text: str) -> str:
+    """Returns a figure that a source prints, with the decimal mark of the language.
+
+    >>> as_printed("96.32 %")
+    '96.32 %'
+    """
+    return _POINT.sub(marks(spoken().language)[0], text)
 
 
 def decimal(value: Fraction, places: int) -> str:

@@ -48,7 +48,6 @@ from certify.model import (
     Verdict,
     answer_of,
 )
-from certify.report.chapters.returns import _ruined
 from certify.rounds.conformance.conform import ConformanceReport
 from certify.rounds.conformance.promise import Breach, PromiseId
 from certify.rounds.conformance.setting import Extra
@@ -376,11 +375,6 @@ def test_a_small_p_value_is_compared_by_its_own_size():
     assert list(compare({"p_values": [1e-12]}, {"p_values": [1e-40]}, ""))
     assert not list(compare({"p_value": 0.25}, {"p_value": 0.25 * (1 + 1e-12)}, ""))
     assert not list(compare({"z": 1e-17}, {"z": 2e-17}, ""))
-
-
-def test_what_cannot_happen_is_printed_as_zero_and_what_nearly_cannot_is_not():
-    assert (_ruined(0.0), _ruined(1.0)) == ("0", "1")
-    assert _ruined(2.3e-308) != "0"
 
 
 def test_what_many_checks_saw_of_one_item_is_one_finding_with_the_worst_and_the_files():

@@ -112,7 +112,7 @@ def test_headings_begin_with_one_h1_and_skip_no_level(outline):
 def test_every_table_has_headings_with_scope_and_every_drawing_a_description(outline):
     assert all(heading.get("scope") in ("col", "row") for heading in outline.named("th"))
     drawings = outline.named("svg")
-    assert len(drawings) == 13
+    assert len(drawings) == 7
     assert all(drawing.get("role") == "img" and drawing.get("aria-label") for drawing in drawings)
 
 

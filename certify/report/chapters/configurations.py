@@ -6,9 +6,18 @@ from typing import Final
 from certify.by_key import gathered
 from certify.evidence import Evidence, StatedConfiguration, StatedJurisdiction
 from certify.messages import NARROW, statements, tell, translated
-from certify.model import REFERENCE, Verdict, worst
+from certify.model import HOUSE_EDGE, REFERENCE, Verdict, worst
 from certify.report.chapters.returns import bank_of, of_returns
-from certify.report.formats import decimal, frequency, grouped, money, percent, percent_range, sentence
+from certify.report.formats import (
+    as_printed,
+    decimal,
+    frequency,
+    grouped,
+    money,
+    percent,
+    percent_range,
+    sentence,
+)
 from certify.report.layout import Column, PageCell, PageTable, judged, listed, verdict
 from certify.report.words import wager_titles
 
@@ -120,19 +129,26 @@ def accepted(evidence: Evidence, most: int | None = None) -> PageTable | None:
 
 
 def _printed(one: StatedConfiguration) -> PageCell | None:
-    """Returns the printed returns of a configuration, each with the mark of what it is worth."""
+    """Returns the printed returns of a configuration, each with the mark of what it is worth; else printed edges."""
     claims = of_returns(one.claims)
+    edges = [] if claims else [claim for claim in one.claims if claim.metric == HOUSE_EDGE]
     shown = [
         " ".join(
-            (verdict(claim.status or Verdict.INCONCLUSIVE).mark, claim.printed.replace(" %", f"{NARROW}%"))
+            (
+                verdict(claim.status or Verdict.INCONCLUSIVE).mark,
+                as_printed(claim.printed).replace(" %", f"{NARROW}%"),
+            )
         )
-        for claim in claims
+        for claim in claims or edges
     ]
     if not shown:
         return None
     alone = claims[0].status if len(claims) == 1 and one.kind == "wager" else None
     fact = f"claim/{one.wager}" if alone is not None else ""
-    return PageCell(shown[0], "number", lines=tuple(shown[1:]), fact=fact, status=str(alone or ""))
+    detail = tell(f"metric.{HOUSE_EDGE}") if edges else ""
+    return PageCell(
+        shown[0], "number", detail=detail, lines=tuple(shown[1:]), fact=fact, status=str(alone or "")
+    )
 
 
 def _judged(word: str, *, alone: bool) -> PageCell:

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from itertools import zip_longest
 from typing import Final
 
 from certify.by_key import gathered
@@ -52,29 +51,9 @@ def randomness(evidence: Evidence) -> PageParts:
         sentence=sentence(translated(node.sentence)),
         verdict=verdict(node.verdict),
         facts=facts,
-        tests=(_suites(tests),)
-        if file_of(evidence, _TESTS)
-        else tuple(
-            listed(
-                tell(f"randomness.tests-of-randomness{'-continued' if start else ''}"),
-                "suite!mono test #n=sample_size:grouped #statistic:statistic-3 #df=degrees_of_freedom:grouped "
-                "#p-values=p_values:len #smallest-p=smallest_p:p #adjusted-p=adjusted_p:p verdict!judged",
-                tests[start : start + _ROWS],
-                dense=True,
-            )
-            for start in range(0, len(tests), _ROWS)
-        ),
+        suites=_suites(tests),
         power=power(tests, tell("randomness.what-each-test-would-show"), file_of(evidence, _TESTS)),
         figure=figures.ordered_p_values(values, alpha) if len(values) > 4 else None,
-        planted=None
-        if file_of(evidence, _PLANTED)
-        else listed(
-            tell("randomness.faults-planted-on-purpose-and"),
-            "planted-fault=fault:translated caught-by=caught_by:translated #sample:prose #p:p "
-            "result=caught:found!strong",
-            node.planted,
-            dense=True,
-        ),
         found=_found(node.planted),
         tests_file=file_of(evidence, _TESTS),
         planted_file=file_of(evidence, _PLANTED),
@@ -90,7 +69,7 @@ def _suites(tests: tuple[RandomTest, ...]) -> PageTable | None:
     }
     return listed(
         tell("randomness.suites"),
-        "suite:18!mono #tests:9:len #p-values:12:grouped nearest:21 #smallest-p:12:p #adjusted-p:12:p "
+        "suite:24!mono #tests:7:len #p-values:10:grouped nearest:19 #smallest-p:12:p #adjusted-p:12:p "
         "verdict:16!judged",
         (
             (
@@ -217,7 +196,6 @@ def generator(evidence: Evidence) -> PageParts:
             dense=True,
         ),
         bias_summary=_bias_summary(rng),
-        bias=None if file_of(evidence, _BIAS) else _bias(rng),
         orders=listed(
             tell("generator.the-shuffle-on-small-decks"),
             "#cards:30 #equally-likely-draws-all-counted:44=draws:grouped "
@@ -271,19 +249,3 @@ def _allowed(limit: BiasLimit) -> str:
     if limit.certainty == Certainty.VERBATIM:
         return tell("generator.allows-1-in", said=said, source=source, odds=odds)
     return tell("generator.allows-1-in-secondary-reference", said=said, source=source, odds=odds)
-
-
-def _bias(rng: StatedGenerator) -> PageTable | None:
-    """Tabulates what a remainder would cost at every range, in two groups side by side."""
-    cells = [
-        (one.n, one.modulo_16, tiny(one.modulo_16), one.modulo_32, tiny(one.modulo_32)) for one in rng.bias
-    ]
-    half = -(-len(cells) // 2)
-    blank = (PageCell(""),) * 5
-    return listed(
-        tell("generator.what-a-plain-remainder-would"),
-        " ".join(("#n:4", "#bits-16:14", "#about-so-much:9", "#bits-32:15", "#about-so-much:8") * 2),
-        ((*left, *right) for left, right in zip_longest(cells[:half], cells[half:], fillvalue=blank)),
-        sortable=False,
-        dense=True,
-    )

@@ -1,7 +1,6 @@
 """Game mathematics: paytables, exact returns, outcome tables, decisions, exposure."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 
 from certify.evidence import Evidence, StatedAnalysis, StatedFigures, StatedOutcome, StatedWager, by_wager
 from certify.messages import name_of, statements, tell, translated
@@ -20,7 +19,17 @@ from certify.report.chapters.returns import (
 )
 from certify.report.chapters.scope import kinds, origin, rules
 from certify.report.chapters.strategy import strategy_chart
-from certify.report.formats import frequency, money, net_result, odds, one_in, percent, signed, stood_for
+from certify.report.formats import (
+    as_printed,
+    frequency,
+    money,
+    net_result,
+    odds,
+    one_in,
+    percent,
+    signed,
+    stood_for,
+)
 from certify.report.layout import (
     Annex,
     PageCell,
@@ -116,8 +125,8 @@ def witnesses(evidence: Evidence) -> PageParts | None:
         remarks.append(tell("extremes.top-of-the-window"))
     table = listed(
         tell(f"extremes.{caption}"),
-        f"{'wager:15' if several else ''} {kind} the-deck-begins!note "
-        f"{'decisions:13!note' if several else 'decisions:20!note'}",
+        f"{'wager:14' if several else ''} {kind} the-deck-begins!note "
+        f"{'decisions:11!note' if several else 'decisions:20!note'}",
         (
             (
                 *((titles.get(one.wager, one.wager),) if several else ()),
@@ -156,15 +165,6 @@ _WIDE, _NARROW = 33, 32
 _LONG, _SHOWN = 32, 20
 
 
-@dataclass(frozen=True, slots=True)
-class Outcomes:
-    """The outcome and net-result tables of one wager."""
-
-    title: str
-    outcomes: PageTable
-    net: PageTable | None
-
-
 def mathematics(evidence: Evidence, annex: Annex) -> PageParts:
     """Returns the chapter."""
     titles = wager_titles(evidence)
@@ -181,7 +181,7 @@ def mathematics(evidence: Evidence, annex: Annex) -> PageParts:
             (
                 (
                     titles.get(claim.wager, claim.wager),
-                    claim.printed,
+                    as_printed(claim.printed),
                     stood_for(*claim.interval),
                     PageCell(frequency(claim.exact, 6), "number", detail=translated(claim.strategy)),
                     said(claim, "independent_evidence")
@@ -265,43 +265,44 @@ def _wager(entry: StatedWager, *, awarded: bool) -> PageParts:
 def _strategies(
     analyses: tuple[tuple[str, StatedAnalysis], ...], evidence: Evidence, annex: Annex
 ) -> tuple[PageParts, ...]:
-    """Returns the outcomes of all wagers under the first strategy, and of those whose claim is read under another."""
-    titles, named = wager_titles(evidence), evidence.strategy_of
-    in_file = bool(file_of(evidence, "data/outcomes.csv"))
+    """Returns the outcomes of all wagers under the first strategy; those under every one are in a data file."""
+    titles = wager_titles(evidence)
     made = []
-    for place, (name, analysis) in enumerate(analyses):
+    for name, analysis in analyses[:1]:
         tables = tuple(
-            _outcomes(titles.get(wager, wager), found, annex, unit_of(evidence), in_file=in_file)
-            for wager, found in by_wager(evidence, analysis.wagers)
-            if place == 0 or (not in_file and named.get(wager) == name)
-        )
-        if len(tables) > 1 and not any(one.net for one in tables):
-            tables = _joined_outcomes(tables)
-        if tables:
-            made.append(
-                PageParts(
-                    name=translated(name), description=translated(analysis.strategy_class), outcomes=tables
-                )
+            (
+                titles.get(wager, wager),
+                _outcomes(titles.get(wager, wager), found, annex, unit_of(evidence)),
             )
+            for wager, found in by_wager(evidence, analysis.wagers)
+        )
+        made.append(
+            PageParts(
+                name=translated(name),
+                description=translated(analysis.strategy_class),
+                outcomes=_joined_outcomes(tables),
+            )
+        )
     return tuple(made)
 
 
-def _joined_outcomes(tables: tuple[Outcomes, ...]) -> tuple[Outcomes, ...]:
-    """Returns the outcomes of many wagers as one table, where all have the same columns."""
-    if len({tuple(column.title for column in one.outcomes.columns) for one in tables}) > 1:
-        return tables
-    told = [(PageCell(one.title), one.outcomes) for one in tables]
-    return (Outcomes("", joined(tell("mathematics.every-outcome-of-every-wager"), told, 16), None),)
+def _joined_outcomes(tables: Sequence[tuple[str, PageTable]]) -> tuple[PageTable, ...]:
+    """Returns the outcomes of several wagers as one table, where all have the same columns."""
+    columns_of = {tuple(column.title for column in table.columns) for _, table in tables}
+    if len(tables) == 1 or len(columns_of) > 1:
+        return tuple(table for _, table in tables)
+    told = [(PageCell(title), table) for title, table in tables]
+    return (joined(tell("mathematics.every-outcome-of-every-wager"), told, 16),)
 
 
-def _outcomes(title: str, found: StatedFigures, annex: Annex, unit: str, *, in_file: bool) -> Outcomes:
+def _outcomes(title: str, found: StatedFigures, annex: Annex, unit: str) -> PageTable:
     # Where a round can cost more than the first stake, or a row is a class of rounds, no odds say its net result.
     more = any(outcome.net < -1 for outcome in found.outcomes)
     varies = any(outcome.variance is not None for outcome in found.outcomes)
     netted = more or varies
     # What never comes under a strategy is no row of it.
     shown = tuple(outcome for outcome in found.outcomes if outcome.probability)
-    if in_file and len(shown) > _LONG:
+    if len(shown) > _LONG:
         least = sorted((outcome.probability for outcome in shown), reverse=True)[_SHOWN - 1]
         shown = tuple(outcome for outcome in shown if outcome.probability >= least)
     rows = []
@@ -341,30 +342,7 @@ def _outcomes(title: str, found: StatedFigures, annex: Annex, unit: str, *, in_f
         remark = (
             f"{tell('mathematics.most-probable', shown=len(shown), outcomes=len(found.outcomes))} {remark}"
         )
-    table = PageTable(tell("mathematics.every-outcome", title=title), head, tuple(rows), remark)
-    off = off_of(found.off, "probability")
-    net = () if same or in_file else found.net
-    return Outcomes(
-        title,
-        table,
-        listed(
-            tell("mathematics.distribution-of-the-net-result", title=title),
-            "#net-result:24 #probability:30 exact:46",
-            (
-                (
-                    net_result(one.net),
-                    ("≈" if off else "") + percent(one.probability),
-                    annex.cell(
-                        one.probability,
-                        tell("mathematics.probability-of-the-net-result", net=str(one.net), title=title),
-                        off=off,
-                    ),
-                )
-                for one in net
-            ),
-            units=plural(unit),
-        ),
-    )
+    return PageTable(tell("mathematics.every-outcome", title=title), head, tuple(rows), remark)
 
 
 def _net(outcome: StatedOutcome) -> str:

@@ -1,6 +1,6 @@
 """What an operator submitted: their generator and their round system, each in a chapter of its own."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import fields
 from itertools import zip_longest
 
@@ -33,8 +33,6 @@ from certify.report.layout import (
     verdict,
 )
 from certify.report.words import decision_title, file_of, wager_titles, without_samples
-
-_RECALL = "data/recall.csv"
 
 
 def terms(evidence: Evidence) -> PageParts:
@@ -85,8 +83,6 @@ def terms(evidence: Evidence) -> PageParts:
         ),
         # A voided and an expired round, step by step.
         told=tuple(_told(one, wager_titles(evidence)) for one in rounds.told),
-        # A recorded round as recall shows it.
-        recalled=None if file_of(evidence, _RECALL) else _recalled(rounds.recalled),
     )
 
 
@@ -171,19 +167,6 @@ def _step(step: ToldStep, titles: dict[str, str], currency: str) -> str:
         case _:
             told = tell(f"terms.step.{action}")
     return told if step.done else tell("terms.step.refused", step=told)
-
-
-def _recalled(records: tuple[Mapping[str, str], ...]) -> PageTable | None:
-    """Tabulates one recorded round as recall shows it, in two groups."""
-    pairs = [(_label(name), prose(translated(value))) for one in records[:1] for name, value in one.items()]
-    return listed(
-        tell("terms.a-recorded-round-as-recall"),
-        "field:15 content:35!note field:15 content:35!note",
-        _paired(pairs),
-        tell("terms.the-first-of-records-that", records=len(records)),
-        sortable=False,
-        dense=True,
-    )
 
 
 def _paired(pairs: list[tuple[str, str]]) -> Iterator[tuple[object, ...]]:

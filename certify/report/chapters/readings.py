@@ -15,12 +15,13 @@ from certify.evidence import (
 from certify.exact import format_odds, parse_percent
 from certify.messages import said_of, statements, tell, translated
 from certify.report import figures
-from certify.report.formats import decimal, grouped, odds, percent, prose, signed
+from certify.report.formats import as_printed, decimal, grouped, odds, percent, prose, signed
 from certify.report.layout import Annex, Column, Figure, PageCell, PageParts, PageTable, listed, number
 from certify.report.words import by_row, outcome_title, said, unit_of
 
 _SHOWN = 5
 _ACROSS = 8
+_COMBINATIONS = 12
 
 
 def recoveries(evidence: Evidence, titles: dict[str, str]) -> tuple[PageParts, ...]:
@@ -34,7 +35,7 @@ def recoveries(evidence: Evidence, titles: dict[str, str]) -> tuple[PageParts, .
 
 def _recovery(wager: str, title: str, entry: Recovery, paytable: tuple[StatedRow, ...]) -> PageParts:
     candidates = entry.candidates or ()
-    printed = entry.printed
+    printed = as_printed(entry.printed)
     return PageParts(
         title=title,
         printed=printed,
@@ -129,7 +130,7 @@ def _readings(title: str, entry: Recovery) -> PageTable | None:
     readings = () if entry.candidates else entry.readings
     misses = any(reading.nearest_miss for reading in readings)
     return listed(
-        tell("recovery.readings-against-the-printed", title=title, printed=entry.printed),
+        tell("recovery.readings-against-the-printed", title=title, printed=as_printed(entry.printed)),
         "reading:38 #paytables-tried:grouped #that-fit:grouped #of-customary-pays:grouped #that-fit:grouped "
         f"{'nearest-miss!note' if misses else ''}",
         (
@@ -275,7 +276,7 @@ def evaluated_readings(evidence: Evidence, annex: Annex) -> PageParts | None:
         combined=prose(said(combined, "sentence")) if combined else "",
         # The returns of all combinations, and where nobody has the edge.
         figure=_figure(combined.all_, unit) if combined else None,
-        # One row per combination, the lowest return first.
+        # The combinations nearest to what is staked, the lowest return first.
         combinations=_combinations(combined.all_, unit) if combined else None,
     )
 
@@ -292,14 +293,15 @@ def combinations_sentence(evidence: Evidence) -> str:
 
 
 def _combinations(entries: tuple[EvaluatedReading, ...], unit: str) -> PageTable | None:
-    """Tabulates every combination of readings, the lowest return first."""
+    """Tabulates the combinations of readings that return most nearly what is staked, the lowest return first."""
+    nearest = sorted(entries, key=lambda entry: abs(entry.return_ - 1))[:_COMBINATIONS]
     staked = any(entry.return_on_total_wagered is not None for entry in entries)
     return listed(
-        tell("readings.every-combination-of-readings"),
+        tell("readings.nearest-combinations", shown=len(nearest), count=grouped(len(entries))),
         f"if-the-rules-are-read-so:63 #return-per:18 {'#of-everything-staked:percent-4' if staked else ''}",
         (
             (*_named(one), *((one.return_on_total_wagered,) if staked else ()))
-            for one in sorted(entries, key=lambda entry: entry.return_)
+            for one in sorted(nearest, key=lambda entry: entry.return_)
         ),
         dense=True,
         unit=unit,

@@ -11,7 +11,6 @@ from certify.evidence import (
     Evidence,
     JudgedClaim,
     ParSheet,
-    RuinWithin,
     StatedAnalysis,
     StatedClaim,
     StatedFigures,
@@ -22,16 +21,15 @@ from certify.messages import NARROW, said_of, tell, translated
 from certify.model import Figure, Interval, ends_of
 from certify.report.chapters.joint_play import MANY, joined
 from certify.report.formats import (
+    as_printed,
     bound,
     decimal,
     frequency,
     grouped,
     one_in,
     outward,
-    p_value,
     percent,
     prose,
-    sentence,
     statistic,
 )
 from certify.report.layout import Annex, Column, PageCell, PageParts, PageTable, listed, off_of
@@ -47,42 +45,21 @@ def par(evidence: Evidence) -> PageParts | None:
     sheets = [(titles.get(wager, wager), sheet) for wager, sheet in by_wager(evidence, evidence.par)]
     if not sheets:
         return None
-    unit = unit_of(evidence)
-    in_file = file_of(evidence, "data/par-sheet.csv")
-    player, bank = tell("par.whose-player"), tell("par.whose-bank", bank=bank_of(evidence))
-    theirs, ours = (
-        [(title, sheet.ruin) for title, sheet in sheets],
-        [(title, sheet.house_ruin) for title, sheet in sheets],
-    )
-    ruined = [] if in_file else [_ruin(theirs, unit, player), _ruin(ours, unit, bank)]
-    told = [table for table in ruined if table is not None]
-    # How both were found is reported once, below the last of them.
-    told[-1:] = [
-        replace(
-            table,
-            remark=f"{sentence(said(sheets[0][1].methods, 'ruin'))}. {_left_out(table, sheets)}".strip(),
-        )
-        for table in told[-1:]
-    ]
     return PageParts(
         # What may be observed, wager by wager.
-        bands=_all_bands(sheets, unit, in_file=bool(in_file)),
-        # Ruin of the player and of the house within so many rounds.
-        ruin=tuple(told),
+        bands=_all_bands(sheets, unit_of(evidence)),
         # Who is ruined if play goes on for ever.
         sentences=_sentences(sheets),
-        # Bounds on the probability of that.
-        long_run=None if in_file else _long_run(sheets, unit, bank_of(evidence)),
-        # Name of the data file that has ruin and its bounds; empty where the report prints them.
-        listed=in_file,
+        # Name of the data file that has ruin and its bounds.
+        listed=file_of(evidence, "data/par-sheet.csv"),
     )
 
 
-def _all_bands(sheets: list[tuple[str, ParSheet]], unit: str, *, in_file: bool) -> tuple[PageTable, ...]:
+def _all_bands(sheets: list[tuple[str, ParSheet]], unit: str) -> tuple[PageTable, ...]:
     """Returns what may be observed, wager by wager; of many wagers in one table, for a few numbers of rounds."""
-    made = [(title, _bands(title, sheet, unit, in_file=in_file)) for title, sheet in sheets]
+    made = [(title, _bands(title, sheet, unit)) for title, sheet in sheets]
     tables = [(title, table) for title, table in made if table is not None]
-    if len(sheets) < MANY or not in_file:
+    if len(sheets) < MANY:
         return tuple(table for _, table in tables)
     same = len({table.remark for _, table in tables}) == 1
     shown = [
@@ -97,7 +74,7 @@ def _all_bands(sheets: list[tuple[str, ParSheet]], unit: str, *, in_file: bool) 
     return (joined(caption, shown, 28),) if shown else ()
 
 
-def _bands(title: str, sheet: ParSheet, unit: str, *, in_file: bool) -> PageTable | None:
+def _bands(title: str, sheet: ParSheet, unit: str) -> PageTable | None:
     found: dict[int, dict[str, str]] = {}
     for band in sheet.bands:
         least, most = band.ends
@@ -114,44 +91,11 @@ def _bands(title: str, sheet: ParSheet, unit: str, *, in_file: bool) -> PageTabl
         (
             (rounds, *map(ranges.get, _CONFIDENCES), runs.get(rounds))
             for rounds, ranges in found.items()
-            if not in_file or (set(str(rounds)[1:]) <= {"0"} and str(rounds)[0] == "1")
+            if set(str(rounds)[1:]) <= {"0"} and str(rounds)[0] == "1"
         ),
         f"{remark} {tell('par.bands-bounded')}" if any(band.bound for band in sheet.bands) else remark,
         dense=True,
     )
-
-
-def _ruin(ruins: list[tuple[str, tuple[RuinWithin, ...]]], unit: str, whose: str) -> PageTable | None:
-    """Tabulates the chance that a bankroll is lost within so many rounds, wagers across."""
-    chances: dict[tuple[int, int], dict[str, str]] = {}
-    for title, ruin in ruins:
-        for entry in ruin:
-            case = (entry.bankroll, entry.rounds)
-            chances.setdefault(case, {})[title] = _ruined(entry.probability)
-    shown = [title for title, ruin in ruins if ruin]
-    return listed(
-        tell("par.probability-that-s-bankroll-no", whose=whose),
-        ("#bankroll:grouped #rounds:grouped", *(Column(title, "number") for title in shown)),
-        ((*case, *map(found.get, shown)) for case, found in chances.items()),
-        dense=True,
-        units=plural(unit),
-    )
-
-
-def _ruined(probability: float) -> str:
-    """Returns a probability that is not certain even where three places would show 1."""
-    if probability in (0, 1):
-        # Exactly: what cannot happen at all, and what cannot fail to.
-        return str(int(probability))
-    return "> 0.999" if probability >= 0.9995 else p_value(probability)
-
-
-def _left_out(table: PageTable, sheets: list[tuple[str, ParSheet]]) -> str:
-    """Returns a sentence about what was not carried from round to round, where something was not."""
-    dashes = any(cell.text == "–" for row in table.rows for cell in row)
-    if not dashes and len(table.columns) == len(sheets) + 2:
-        return ""
-    return tell("par.where-there-is-a-dash")
 
 
 def _sentences(sheets: list[tuple[str, ParSheet]]) -> tuple[str, ...]:
@@ -160,35 +104,6 @@ def _sentences(sheets: list[tuple[str, ParSheet]]) -> tuple[str, ...]:
     return tuple(
         told if len(sheets) == 1 else said_of(", ".join(titles), told) for told, titles in found.items()
     )
-
-
-def _long_run(sheets: list[tuple[str, ParSheet]], unit: str, bank: str) -> PageTable | None:
-    several = len(sheets) > 1
-    return listed(
-        tell("par.probability-of-ruin-if-play"),
-        f"{'wager:25' if several else ''} whose-bankroll:19 #bankroll:19:grouped #ruined-with-at-least:19 #at-most",
-        (
-            (
-                *((title,) if several else ()),
-                bank if holder == "house" else tell("edge.holder-player"),
-                entry.bankroll,
-                *_chance(entry.at_least, entry.at_most),
-            )
-            for title, sheet in sheets
-            for holder, ruin in (("player", sheet.long_run.player), ("house", sheet.long_run.house))
-            for entry in ruin
-        ),
-        said(sheets[0][1].long_run, "method"),
-        dense=True,
-        units=plural(unit),
-    )
-
-
-def _chance(low: float, high: float) -> tuple[str, str]:
-    """Returns the two bounds, or says that there is nothing between them."""
-    if low == high == 1:
-        return tell("par.certain"), tell("par.certain")
-    return bound(low, upper=False), bound(high, upper=True)
 
 
 RETURN = "return-to-player"
@@ -211,7 +126,7 @@ def further_claims(claims: Iterable[StatedClaim], titles: dict[str, str]) -> Pag
             (
                 PageCell(titles.get(one.wager, one.wager), detail=one.row or ""),
                 tell(f"metric.{one.metric}"),
-                one.printed,
+                as_printed(one.printed),
                 PageCell(figure(one.metric, one.exact), "number", detail=translated(one.strategy)),
                 _possible(one, one.metric),
                 "satisfied" if one.holds else "not satisfied",

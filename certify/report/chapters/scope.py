@@ -280,7 +280,12 @@ def _references(evidence: Evidence) -> tuple[PageTable | None, str]:
         one for one in references() if one.short in clauses or not one.catalogue or one.is_cited_in(told)
     ]
     others = tuple(
-        ", ".join((one.short, one.title, _known(one.edition), _known(one.published)))
+        # Each part once: of some standards the edition is the short name, or is not known.
+        ", ".join(
+            text
+            for text in dict.fromkeys((one.short, one.title, one.edition, one.published))
+            if text != NOT_KNOWN
+        )
         for one in cited
         if one.short not in clauses
     )

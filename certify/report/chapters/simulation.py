@@ -4,30 +4,26 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Final
 
 from certify.evidence import (
     DERIVED,
     SHARED_CODE,
     Agreement,
-    ConvergencePoint,
     DeckAudit,
     Equivalence,
     Evidence,
-    PointReturn,
     Simulation,
     SourceText,
     StatedCampaign,
     StatedRound,
     Texts,
     WagerAgreement,
-    by_wager,
 )
 from certify.messages import said_of, statements, tell, translated
 from certify.report import figures
 from certify.report.formats import decimal, grouped, outward, prose, statistic
-from certify.report.layout import Column, Fact, PageCell, PageParts, PageTable, fact, listed, mono
-from certify.report.words import decision_title, file_of, outcome_title, said, wager_titles
+from certify.report.layout import Fact, PageCell, PageParts, PageTable, fact, listed, mono
+from certify.report.words import decision_title, outcome_title, said, wager_titles
 from certify.simulation import DETECTED, ShownEffect, shown_effects
 
 _TABLE = "table"
@@ -123,19 +119,13 @@ def simulation(evidence: Evidence) -> PageParts:
     )
 
 
-_ONE_LINE: Final = 64
-"""Digits of a digest that one line holds; a longer seed is broken."""
-
-
 def _campaign(
     campaign: StatedCampaign, evidence: Evidence, shown: Sequence[ShownEffect], *, first: bool
 ) -> PageParts:
     titles = wager_titles(evidence)
-    strategy, seed = campaign.strategy, campaign.seed
+    strategy = campaign.strategy
     facts = (
-        fact("fact.strategy", mono(translated(strategy))),
         fact("fact.rounds", grouped(campaign.rounds)),
-        fact("fact.seed", PageCell(seed, "hash" if len(seed) <= _ONE_LINE else "mono")),
         fact(
             "fact.purpose-and-streams",
             tell(
@@ -150,43 +140,20 @@ def _campaign(
         ),
     )
     wagers = campaign.wagers
-    in_file = file_of(evidence, "data/simulation.csv") and file_of(evidence, "data/convergence.csv")
     charts = tuple(
         figures.convergence(campaign, wager.wager, titles.get(wager.wager, wager.wager))
-        for wager in (wagers[:1] if in_file else wagers)
-        if campaign.convergence and (first or not in_file)
+        for wager in wagers[:1]
+        if campaign.convergence and first
     )
     return PageParts(
         strategy=translated(strategy),
         facts=facts,
         judgement=_judgement(strategy, wagers, titles),
-        power=_power([one for one in shown if one.campaign is campaign], titles),
+        power=_power([one for one in shown if one.campaign is campaign], titles, first=first),
         margins=_margins(strategy, wagers, titles),
-        outcomes=()
-        if in_file
-        else tuple(
-            listed(
-                tell("simulation.outcomes-counted-and-expected", title=titles.get(wager.wager, wager.wager)),
-                "outcome:outcome #count:grouped #expected:statistic-1 #frequency:statistic-5 #exact-b:decimal-5 "
-                "#residual:statistic-2",
-                (
-                    (
-                        one.outcome,
-                        int(one.count),
-                        one.expected,
-                        100 * one.frequency,
-                        100 * one.probability,
-                        one.residual,
-                    )
-                    for one in wager.outcomes
-                ),
-            )
-            for wager in wagers
-        ),
-        residuals=figures.residuals(strategy, _residuals(wagers, titles)) if first or not in_file else None,
+        residuals=figures.residuals(strategy, _residuals(wagers, titles)) if first else None,
         convergence=charts,
-        marks=() if in_file else _marks(campaign, evidence),
-        listed=in_file,
+        listed=first,
     )
 
 
@@ -292,8 +259,8 @@ def _judgement(strategy: str, wagers: Sequence[WagerAgreement], titles: dict[str
     )
 
 
-def _power(shown: Sequence[ShownEffect], titles: dict[str, str]) -> PageTable | None:
-    """Tabulates what z and chi-square would object to at this volume, and how likely they are to pass it over."""
+def _power(shown: Sequence[ShownEffect], titles: dict[str, str], *, first: bool) -> PageTable | None:
+    """Tabulates what z and chi-square would object to at this volume; of the first campaign, with the risk, once."""
     risk = said_of(
         tell("head.risk-of-wrong-acceptance"),
         tell("randomness.at-most", alpha=statistic(100 * (1 - DETECTED), 0)),
@@ -309,7 +276,7 @@ def _power(shown: Sequence[ShownEffect], titles: dict[str, str]) -> PageTable | 
         tell("randomness.what-each-test-would-show"),
         "wager:22 what-this-volume-of-data:78!note",
         rows,
-        ". ".join((risk, *at_level)),
+        ". ".join((risk, *at_level)) if first else "",
         dense=True,
     )
 
@@ -334,40 +301,6 @@ def _margins(strategy: str, wagers: tuple[WagerAgreement, ...], titles: dict[str
         "wager:18 #margin:10 reason:54!note #rounds-it-takes:18:grouped",
         rows,
         dense=True,
-    )
-
-
-MOST_BESIDE = 3
-"""Wagers that fit next to each other in one table of played returns; further ones follow in further tables."""
-
-
-def _marks(campaign: StatedCampaign, evidence: Evidence) -> tuple[PageTable | None, ...]:
-    """Tabulates the points 1, 2 and 5 of every decade, and the last."""
-    points, titles = campaign.convergence, wager_titles(evidence)
-    if not points:
-        return ()
-    marks = ("1", "2", "5")
-    chosen = [point for point in points if str(point.rounds).rstrip("0") in marks or point is points[-1]]
-    wagers = [name for name, _ in by_wager(evidence, points[-1].wagers)]
-    beside = (wagers[first : first + MOST_BESIDE] for first in range(0, len(wagers), MOST_BESIDE))
-    return tuple(_returns_along(chosen, names, titles) for names in beside)
-
-
-def _returns_along(
-    points: list[ConvergencePoint], wagers: list[str], titles: dict[str, str]
-) -> PageTable | None:
-    """Returns the played returns of a few wagers along the way."""
-    return listed(
-        tell("simulation.played-return-with-the-half"),
-        ("#rounds:grouped", *(Column(titles.get(name, name), "number") for name in wagers)),
-        ((point.rounds, *(_mark(point.wagers.get(name)) for name in wagers)) for point in points),
-        dense=True,
-    )
-
-
-def _mark(at: PointReturn | None) -> str | None:
-    return (
-        None if at is None else f"{statistic(100 * at.return_, 3)} ± {statistic(100 * at.half_width_99, 3)}"
     )
 
 

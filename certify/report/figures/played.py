@@ -138,7 +138,7 @@ def _words(counts: Sequence[int]) -> str:
 
 
 _RESIDUAL_LIMIT = 2.5758  # the 99.5 % point of the normal distribution: 99 % two-sided
-_RESIDUALS = 18
+_RESIDUALS = 12
 """Most residuals that the figure shows."""
 _DOTS = 200
 # Small charts, one for each test.
