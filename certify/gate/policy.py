@@ -152,7 +152,7 @@ def parse_policy(data: bytes, path: str) -> GatePolicy:
     """
     document, lines = located_toml(data, path)
     prefix = ("tool", "certify") if Path(path).name == "pyproject.toml" else ()
-    problems = Problems(path, lambda key: lines.line((*prefix, *key)))
+    problems = Problems(path, lambda key: lines.line((*prefix, *key)), lines.text)
     stated: Any = document
     for depth, name in enumerate(prefix, 1):
         stated = stated.get(name, {})

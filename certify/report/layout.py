@@ -187,10 +187,10 @@ class PageCell:
 
     Args:
         text: The text, complete and formatted.
-        kind: ``text``, ``number``, ``mono``, ``hash``, ``note``, ``strong``, ``fit``, ``judged`` or ``link``;
+        kind: ``text``, ``number``, ``mono``, ``hash``, ``note``, ``strong``, ``fit``, ``judged``, ``page`` or ``link``;
             the small print of ``run`` and ``clause`` goes on in their line.
         verdict: Set instead of the text where given.
-        target: The id that a ``link`` leads to.
+        target: The id that a ``link``, or the file that a ``page``, leads to.
         detail: A second line in small print.
         lines: Further lines in small print, each by itself.
         fact: What the cell states the status of, such as ``claim/main``: the same wherever it is reported.

@@ -318,7 +318,11 @@ def whole_rounds(automaton: Automaton, rounds: int) -> int:
                 led = found.arrow(node.then(table, *node.kept, answer))
             except Exception as error:
                 stated = isinstance(error, ContradictionError)
-                reason = str(error) if stated else f"{_told(node)} raised {located(error)}"
+                reason = (
+                    f"{error} (certify lint names their lines)"
+                    if stated
+                    else f"{_told(node)} raised {located(error)}"
+                )
                 raise MergingError(f"{reason} on {_answer(answer)} in a whole round") from error
             if (
                 led < 0
