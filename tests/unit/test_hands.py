@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from certify.analysis.hands import strength_bits
-from certify.analysis.hands.deals import deals_of, hand_of, number, require_equal_cards
+from certify.analysis.hands.deals import deals_of, hand_of, number, offsets_of, require_equal_cards, within
 from certify.analysis.hands.held import arranged, hold_id
 from certify.analysis.hands.holds import best_holds, enumerated, pays_of_kinds, values_of
 from certify.analysis.hands.strength import (
@@ -28,7 +28,6 @@ from certify.analysis.hands.strength import (
     bits_of,
     three_cards,
 )
-from certify.analysis.hands.subsets import offsets_of, within
 from certify.errors import InputError
 from certify.families.one_decision import hand_vs_dealer
 from certify.families.one_decision.hand_vs_dealer import situations, ways

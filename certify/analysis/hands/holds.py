@@ -1,7 +1,7 @@
 """Draw poker: the value of every hold of every deal, in whole numbers.
 
 A hold draws from the cards that were neither held nor thrown away, so that its final hands follow by inclusion and
-exclusion over what was thrown away (:mod:`certify.analysis.hands.subsets`); values of holds are compared over their
+exclusion over what was thrown away (:mod:`certify.analysis.hands.deals`); values of holds are compared over their
 least common denominator. What a hand is, its kind, the game says; that it does not hang on the names of suits is
 checked on every hand.
 """
@@ -16,9 +16,20 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from certify.analysis.hands.deals import BINOMIAL, Deals, Whole, deals_of, require_equal_cards, sort_cards
+from certify.analysis.hands.deals import (
+    BINOMIAL,
+    SIZES,
+    Deals,
+    Whole,
+    deals_of,
+    excluded,
+    offsets_of,
+    require_equal_cards,
+    set_numbers,
+    sort_cards,
+    within,
+)
 from certify.analysis.hands.strength import NATURAL, CountedDeck
-from certify.analysis.hands.subsets import SIZES, excluded, offsets_of, set_numbers, within
 from certify.errors import InputError
 
 HAND: Final = 5

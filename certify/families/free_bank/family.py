@@ -46,8 +46,13 @@ from certify.families.port import (
     Settled,
     TableForm,
 )
-from certify.families.seven_and_a_half.cards import FRENCH_SUITS, SUITS
-from certify.families.seven_and_a_half.submitted import MATTA_AS_PLAYED, SubmittedMatta, with_cards
+from certify.families.seven_and_a_half.cards import (
+    FRENCH_SUITS,
+    MATTA_AS_PLAYED,
+    SUITS,
+    SubmittedMatta,
+    with_cards,
+)
 from certify.messages import say, worded
 from certify.model import (
     EQUILIBRIUM,

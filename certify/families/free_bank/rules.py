@@ -6,8 +6,14 @@ from typing import Final
 
 from certify.families.port import RuleReader
 from certify.families.rules_access import own_rules
-from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASS_MATTA, POINTS, RANK_SEVEN, with_matta
-from certify.families.seven_and_a_half.submitted import require_target
+from certify.families.seven_and_a_half.cards import (
+    CLASS_FACE,
+    CLASS_MATTA,
+    POINTS,
+    RANK_SEVEN,
+    require_target,
+    with_matta,
+)
 
 FAMILY_ID: Final = "free-bank"
 """Id of the family, as submissions name it."""

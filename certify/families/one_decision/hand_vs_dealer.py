@@ -20,9 +20,18 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from certify.analysis.hands.deals import BINOMIAL, Whole, arrays_of, deals_of, label_suits, next_hand
+from certify.analysis.hands.deals import (
+    BINOMIAL,
+    SIZES,
+    Whole,
+    arrays_of,
+    deals_of,
+    label_suits,
+    next_hand,
+    offsets_of,
+    set_numbers,
+)
 from certify.analysis.hands.strength import SHIFT, CountedDeck, bits_of
-from certify.analysis.hands.subsets import SIZES, offsets_of, set_numbers
 from certify.errors import InputError
 from certify.families.one_decision.text import FOLDED
 

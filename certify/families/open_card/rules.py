@@ -8,10 +8,13 @@ from typing import Any, Final
 from certify.families.declared_rules import Stated
 from certify.families.port import Problems, RuleReader
 from certify.families.rules_access import own_rules
-from certify.families.seven_and_a_half.cards import FRENCH_SUITS, MATTA, SEVEN_AND_A_HALF, card_name
-from certify.families.seven_and_a_half.submitted import (
+from certify.families.seven_and_a_half.cards import (
+    FRENCH_SUITS,
+    MATTA,
     MATTA_TABLE,
+    SEVEN_AND_A_HALF,
     SubmittedMatta,
+    card_name,
     require_target,
     with_cards,
 )

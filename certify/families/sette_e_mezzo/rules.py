@@ -11,10 +11,11 @@ from certify.exact import format_half_points
 from certify.families.declared_rules import Stated
 from certify.families.port import Problems, RuleReader, Variant
 from certify.families.rules_access import own_rules
-from certify.families.seven_and_a_half.cards import SEVEN_AND_A_HALF, SUITS
-from certify.families.seven_and_a_half.submitted import (
+from certify.families.seven_and_a_half.cards import (
     MATTA_AS_PLAYED,
     MATTA_TABLE,
+    SEVEN_AND_A_HALF,
+    SUITS,
     require_target,
     with_cards,
 )

@@ -44,11 +44,11 @@ from certify.families.seven_and_a_half.cards import (
     MATTA,
     RANK_FIRST_FACE,
     RANK_SEVEN,
+    RANK_VALUES,
     RANKS,
     SEVEN_AND_A_HALF,
     card_name,
 )
-from certify.families.seven_and_a_half.submitted import RANK_VALUES
 from certify.model import (
     Card,
     Equipment,

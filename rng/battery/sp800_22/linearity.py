@@ -24,9 +24,9 @@ from rng.battery.sp800_22.sample import (
 
 
 @njit(cache=True, nogil=True)
-def _rank_counts(
-    words: NDArray[np.uint64], matrices: int, rows: int, columns: int, counts: NDArray[np.int64]
-) -> None:
+def rank_counts(words: NDArray[np.uint64], matrices: int, rows: int, columns: int) -> NDArray[np.int64]:
+    """Count the matrices of each rank over the field of two elements, from rank 0 to the largest possible."""
+    counts = np.zeros(min(rows, columns) + 1, dtype=np.int64)
     matrix = np.empty(rows, dtype=np.uint64)
     for k in range(matrices):
         for i in range(rows):
@@ -43,12 +43,6 @@ def _rank_counts(
             for j in range(rows):
                 matrix[j] ^= row & (np.uint64(0) - ((matrix[j] >> column) & np.uint64(1)))
         counts[rank] += 1
-
-
-def rank_counts(words: NDArray[np.uint64], matrices: int, rows: int, columns: int) -> NDArray[np.int64]:
-    """Count the matrices of each rank over the field of two elements, from rank 0 to the largest possible."""
-    counts = np.zeros(min(rows, columns) + 1, dtype=np.int64)
-    _rank_counts(words, matrices, rows, columns, counts)
     return counts
 
 
@@ -103,18 +97,6 @@ RANK = SampleTest(
 
 
 @njit(cache=True, nogil=True)
-def _complexities(words: NDArray[np.uint64], m: int, lengths: NDArray[np.int64]) -> None:
-    size = (m + 63) >> 6
-    current = np.empty(size + 1, dtype=np.uint64)
-    former = np.empty(size + 1, dtype=np.uint64)
-    for block in range(lengths.size):
-        for i in range(size):
-            width = min(64, m - 64 * i)
-            taken = bits_at(words, block * m + 64 * i, width)
-            current[i] = reversed_word(taken << np.uint64(64 - width))
-        lengths[block] = shortest_register(current, former, m)
-
-
 def linear_complexities(words: NDArray[np.uint64], blocks: int, m: int) -> NDArray[np.int64]:
     """Return the linear complexity of each of the first ``blocks`` blocks of m bits.
 
@@ -129,7 +111,15 @@ def linear_complexities(words: NDArray[np.uint64], blocks: int, m: int) -> NDArr
         [4]
     """
     lengths = np.zeros(blocks, dtype=np.int64)
-    _complexities(words, m, lengths)
+    size = (m + 63) >> 6
+    current = np.empty(size + 1, dtype=np.uint64)
+    former = np.empty(size + 1, dtype=np.uint64)
+    for block in range(blocks):
+        for i in range(size):
+            width = min(64, m - 64 * i)
+            taken = bits_at(words, block * m + 64 * i, width)
+            current[i] = reversed_word(taken << np.uint64(64 - width))
+        lengths[block] = shortest_register(current, former, m)
     return lengths
 
 

@@ -213,25 +213,19 @@ _TABLES = _byte_tables()
 
 
 @njit(cache=True, nogil=True)
-def _longest_runs(
-    octets: NDArray[np.uint8], tables: NDArray[np.uint8], size: int, longest: NDArray[np.int64]
-) -> None:
-    for block in range(longest.size):
+def longest_runs(octets: NDArray[np.uint8], blocks: int, block_bits: int) -> NDArray[np.int64]:
+    """Return the longest run of ones in each of ``blocks`` blocks of ``block_bits`` bits, a multiple of eight."""
+    size, longest = block_bits // 8, np.zeros(blocks, dtype=np.int64)
+    for block in range(blocks):
         best = current = 0
         for at in range(block * size, (block + 1) * size):
             octet = octets[at]
             if octet == 255:
                 current += 8
                 continue
-            best = max(best, current + int(tables[octet, 0]), int(tables[octet, 2]))
-            current = int(tables[octet, 1])
+            best = max(best, current + int(_TABLES[octet, 0]), int(_TABLES[octet, 2]))
+            current = int(_TABLES[octet, 1])
         longest[block] = max(best, current)
-
-
-def longest_runs(octets: NDArray[np.uint8], blocks: int, block: int) -> NDArray[np.int64]:
-    """Return the longest run of ones in each of ``blocks`` blocks of ``block`` bits, a multiple of eight."""
-    longest = np.zeros(blocks, dtype=np.int64)
-    _longest_runs(octets, _TABLES, block // 8, longest)
     return longest
 
 

@@ -185,9 +185,9 @@ REFERENCE_MOMENTS = {
 
 
 @njit(cache=True, nogil=True)
-def _distance_counts(
-    words: NDArray[np.uint64], width: int, start: int, blocks: int, counts: NDArray[np.uint32]
-) -> None:
+def distance_counts(words: NDArray[np.uint64], width: int, start: int, blocks: int) -> NDArray[np.uint32]:
+    """Count the distances back to the last equal pattern; one never seen counts from before the first."""
+    counts = np.zeros(start + blocks + 1, dtype=np.uint32)
     last = np.zeros(1 << width, dtype=np.int64)
     place, step, spare = np.uint64(0), np.uint64(width), np.uint64(64 - width)
     for block in range(1, start + blocks + 1):
@@ -198,12 +198,6 @@ def _distance_counts(
             counts[np.uint64(block - last[pattern])] += np.uint32(1)
         last[pattern] = block
         place += step
-
-
-def distance_counts(words: NDArray[np.uint64], width: int, start: int, blocks: int) -> NDArray[np.uint32]:
-    """Count the distances back to the last equal pattern; one never seen counts from before the first."""
-    counts = np.zeros(start + blocks + 1, dtype=np.uint32)
-    _distance_counts(words, width, start, blocks, counts)
     return counts
 
 

@@ -42,6 +42,7 @@ from certify.families.seven_and_a_half.cards import (
     ORDERS,
     RANK_FIRST_FACE,
     RANK_SEVEN,
+    RANK_VALUES,
     RANKS,
     SEVEN_AND_A_HALF,
     TYPE_KING,
@@ -56,7 +57,6 @@ from certify.families.seven_and_a_half.cards import (
     total,
     type_of,
 )
-from certify.families.seven_and_a_half.submitted import RANK_VALUES
 from certify.model import Game
 
 
