@@ -15,7 +15,7 @@ from certify.cli.main import run
 from certify.evidence import Brought
 from certify.gate.lint import unfound
 from certify.mathematics import staked_of
-from certify.model import CONDITION, Verdict
+from certify.model import CONDITION, Applicability, Verdict
 from certify.submission import read_game
 
 CASES = Path(__file__).parents[2] / "fixtures/cases"
@@ -71,6 +71,8 @@ def test_the_figures_of_the_slot_that_has_everything():
     assert figures.return_to_player == Fraction(1297, 2408)
     sheet = par_sheet_evidence(figures, "main-optimal", staked=staked_of(game))
     assert [one.longest for one in sheet.losing_runs if one.rounds == 1000] == [66]
+    assert results.sections.edge.side == "player"
+    assert {Applicability.JACKPOTS, Applicability.GAMBLES, Applicability.WAITING} <= applicabilities(game)
 
 
 @pytest.mark.slow
