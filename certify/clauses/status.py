@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
+from certify.by_key import gathered
 from certify.evidence import ClauseStatus
 from certify.families.certified import ConfigurationKind
 from certify.families.registry import family_of
@@ -54,9 +55,7 @@ def clause_statuses(
         applies: Kinds of games that the game belongs to; all of them where left out.
         resting: To what clauses fall that rest on some matters.
     """
-    by_check: dict[str, list[Observation]] = {}
-    for observation in observations:
-        by_check.setdefault(observation.check, []).append(observation)
+    by_check = gathered((observation.check, observation) for observation in observations)
     return tuple(
         _concluded(catalogue, clause, _lowered(_status(clause, by_check), clause, resting), by_check)
         if clause.applies in applies

@@ -5,8 +5,6 @@ figures by walking the reference round, play-through by playing it, strategies, 
 search, situations found by walking. A family has more where the default does not serve.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Container, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -408,7 +406,7 @@ class FamilyForm:
 
     derives: frozenset[str] = frozenset()
     machine: bool = False
-    played_by: Callable[[Family, Game], Family] | None = None
+    played_by: "Callable[[Family, Game], Family] | None" = None
     metered: Callable[[Game], Mapping[str, bool]] = lambda _: {}
 
 

@@ -8,6 +8,7 @@ from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import Any, Final, cast
 
+from certify.by_key import summed
 from certify.errors import InputError
 from certify.families import driver
 from certify.families.port import (
@@ -122,11 +123,7 @@ def _decisions_of(rules: LongRound) -> Iterator[Reached]:
 
 
 def _sum(options: Mapping[str, Option], decisions: Sequence[str]) -> Additions:
-    total: dict[str, Fraction] = {}
-    for decision in decisions:
-        for wager, units in options[decision].adds:
-            total[wager] = total.get(wager, Fraction(0)) + units
-    return tuple(sorted(total.items()))
+    return tuple(sorted(summed(one for taken in decisions for one in options[taken].adds).items()))
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,8 @@ from certify.clauses.checks.returns import above_floor_rounded, at_least, at_low
 from certify.clauses.jurisdiction import UNREAD, kept_to
 from certify.clauses.registry import Answer, ExactResults, exact_check, verdict_of
 from certify.clauses.status import applicabilities
-from certify.currency import units
 from certify.errors import InputError
-from certify.exact import decimal_text, fraction_text, percent_text
+from certify.exact import decimal_text, fraction_text, percent_text, units
 from certify.families.driver import play
 from certify.families.registry import family_of
 from certify.families.witnesses import rows_won

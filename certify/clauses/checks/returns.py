@@ -9,8 +9,7 @@ from certify.analysis.edge import claim_status, cut_off
 from certify.clauses.jurisdiction import UNREAD, Jurisdiction, kept_to
 from certify.clauses.registry import Answer, ExactResults, exact_check, verdict_of
 from certify.clauses.status import applicabilities
-from certify.currency import units
-from certify.exact import exactly, fraction_text, interval_text, outward_texts, percent_text
+from certify.exact import exactly, fraction_text, interval_text, outward_texts, percent_text, units
 from certify.families.certified import Configuration, ConfigurationKind
 from certify.families.registry import family_of
 from certify.mathematics import (

@@ -4,8 +4,6 @@ A step is a plain function that takes draws one by one; what is between steps is
 can stop after any draw, be shown, kept and continued, a series of free games as well as a single spin.
 """
 
-from __future__ import annotations
-
 from collections.abc import Generator, Hashable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -188,7 +186,7 @@ class SlotRound:
     meters: tuple[tuple[Jackpot, Fraction], ...] = ()
 
     @classmethod
-    def of(cls, game: Game) -> SlotRound:
+    def of(cls, game: Game) -> "SlotRound":
         """Returns the reference round of a game."""
         return cls(rules_of(game), game.wagers[0].id if game.wagers else "")
 
@@ -273,7 +271,7 @@ class SlotRound:
     def hands(self, state: RoundInPlay) -> tuple[Hand, ...]:
         """Returns the window, and what was won so far, for views and records."""
         won = sum((one.coins for one in state.won), Fraction(0))
-        return (Hand("window", (), (), picture(state.window)), Hand("won", (), (), f"{won} coins"))
+        return (Hand("window", (), (), picture(state.window)), Hand("won", (), (), _coins(won)))
 
     def told(self, before: RoundInPlay, after: RoundInPlay) -> tuple[str, ...]:
         """Returns what a player saw at a draw: whole steps, once they are over."""
@@ -473,7 +471,7 @@ class SlotRound:
                 if bonus.draws is PrizeDraws.PICK_UNTIL and prize.ends:
                     break
         coins = paid * self._unit(bonus, task.stage)
-        told.append(f"{bonus.id} pays {coins} coins")
+        told.append(f"{bonus.id} pays {_coins(coins)}")
         return Done(tuple(told), (Won(task.stage, bonus.id, 1, coins),))
 
     def _unit(self, bonus: BonusPrizes, stage: str) -> int:
@@ -568,7 +566,11 @@ def _title(task: Task) -> str:
 def _win_words(row: str, line: int, coins: int, times: int) -> str:
     where = f"line {line}: " if line else ""
     often = f"{times} ways of " if times > 1 else ""
-    return f"{where}{often}{row} pays {coins} coins"
+    return f"{where}{often}{row} pays {_coins(coins)}"
+
+
+def _coins(amount: Fraction | int) -> str:
+    return f"{amount} coin{'' if amount == 1 else 's'}"
 
 
 def name_of(cell: WindowCell) -> str:

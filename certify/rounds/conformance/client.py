@@ -1,7 +1,5 @@
 """A system under test: reached over HTTP, or a Python class by its module."""
 
-from __future__ import annotations
-
 import http.client
 import importlib
 import json
@@ -94,7 +92,7 @@ class Target:
     context: ssl.SSLContext | None = field(default=None, repr=False, compare=False)
 
     @classmethod
-    def parse(cls, url: str, access: Access = Access()) -> Target:
+    def parse(cls, url: str, access: Access = Access()) -> "Target":
         """Returns the target of a URL.
 
         Raises:

@@ -1,7 +1,5 @@
 """What matters in the life of a round: one list, of which the fixed stories are built and random ones drawn."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -70,7 +68,7 @@ class Concern:
     """One thing that matters, and the stories that try it."""
 
     name: str
-    stories: Callable[[StoryWords], Iterator[Story]]
+    stories: "Callable[[StoryWords], Iterator[Story]]"
 
 
 def ways_of(setting: Setting) -> MatterWays:

@@ -1,7 +1,5 @@
 """The reference server: any system behind the HTTP binding, as a WSGI application for tests."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -71,7 +69,7 @@ class RoundServer:
         self._opening = Lock()
         self._numbers = count(1)
 
-    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+    def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
         """Answers one request."""
         try:
             status, answer = self._answer(environ)
@@ -82,7 +80,7 @@ class RoundServer:
         start_response(f"{status:d} {HTTPStatus(status).phrase}", headers)
         return [raw]
 
-    def _answer(self, environ: WSGIEnvironment) -> tuple[int, Body]:
+    def _answer(self, environ: "WSGIEnvironment") -> tuple[int, Body]:
         method, path = str(environ["REQUEST_METHOD"]), str(environ["PATH_INFO"])
         if path == "/players":
             _expect(method, "POST", path)
@@ -165,7 +163,7 @@ def _expect(method: str, expected: str, path: str) -> None:
         raise _MethodError(f"{method} {path}: expected {expected}")
 
 
-def _body(environ: WSGIEnvironment) -> Body:
+def _body(environ: "WSGIEnvironment") -> Body:
     with Refusing(ValueError, InputError, "the length of the body is no number", words=None):
         length = int(environ.get("CONTENT_LENGTH") or 0)
     if not 0 <= length <= ANSWER.size:

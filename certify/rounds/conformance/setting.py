@@ -5,8 +5,6 @@ ones drawn; what a system can get wrong in a value is one more row here. The dec
 rows as can be reached, and let wagers win together.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -202,7 +200,7 @@ WINS: Final = 8
 """Wagers, the first of a game, that each amount is tried on, and whose every combination of wins is settled."""
 
 
-def openings(setting: Setting) -> tuple[int, ...]:
+def openings(setting: "Setting") -> tuple[int, ...]:
     """Returns opening balances: what a round costs, a coin less and more, and on both sides of each edge."""
     stakes = default_stakes(setting.edition.game)
     cost = funds_for(setting.edition.play, stakes)
