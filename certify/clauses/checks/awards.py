@@ -12,10 +12,11 @@ from certify.clauses.registry import Answer, ExactResults, exact_check, verdict_
 from certify.clauses.status import applicabilities
 from certify.errors import InputError
 from certify.exact import decimal_text, fraction_text, percent_text, units
+from certify.families.certified import ConfigurationKind
 from certify.families.driver import play
 from certify.families.registry import family_of
 from certify.families.witnesses import rows_won
-from certify.mathematics import played_apart
+from certify.mathematics import offered, played_apart
 from certify.model import (
     LEAST_RETURN,
     RAREST_AWARD,
@@ -130,26 +131,35 @@ def stake_ladder(results: ExactResults) -> Iterable[Answer]:
     rule = results.regime.policy(results.game.terms).rounding
     for wager in results.game.wagers:
         play = optimal(results, wager.id)
-        figures = play.figures
-        if too_fine(figures, wager.limits):
-            yield _too_fine(figures, wager.limits)
-            continue
-        highest, fall, stakes = Fraction(0), Fraction(0), 0
-        for _, value in returns_by_stake(figures, wager.limits, rule):
-            stakes += 1
-            highest = max(highest, value)
-            fall = max(fall, highest - value)
-        if figures.bracket is not None and fall:
-            yield _answered_otherwise(wager.id)
-            continue
-        yield Answer(
-            verdict_of(fall <= LADDER),
-            "a fall of at most 0.01 percentage points from any stake to a greater one",
-            f"{percent_text(fall, 4)} percentage points, payouts rounded {rule}",
+        yield replace(
+            _greatest_fall(play.figures, wager.limits, rule),
             subject=wager.id,
             evidence=(play.evidence(wager.id),),
-            tried=stakes,
         )
+    # A gamble stakes whole coins.
+    gambles = {one.id for one in offered(results.game) if one.kind is ConfigurationKind.GAMBLE}
+    for named, (own, analysis) in played_apart(results.game).items():
+        for figures in analysis.wagers if named not in gambles else ():
+            yield replace(_greatest_fall(figures, own.wager(figures.wager).limits, rule), subject=named)
+
+
+def _greatest_fall(figures: WagerFigures, limits: Limits, rule: str) -> Answer:
+    """Returns by how much a return falls most."""
+    if too_fine(figures, limits):
+        return _too_fine(figures, limits)
+    highest, fall, stakes = Fraction(0), Fraction(0), 0
+    for _, value in returns_by_stake(figures, limits, rule):
+        stakes += 1
+        highest = max(highest, value)
+        fall = max(fall, highest - value)
+    if figures.bracket is not None and fall:
+        return _answered_otherwise(figures.wager)
+    return Answer(
+        verdict_of(fall <= LADDER),
+        "a fall of at most 0.01 percentage points from any stake to a greater one",
+        f"{percent_text(fall, 4)} percentage points, payouts rounded {rule}",
+        tried=stakes,
+    )
 
 
 @exact_check("awards.reachable", "Every paytable row is produced by a deck that is printed and replayed")
