@@ -29,7 +29,7 @@ from certify.model import (
     completed,
     ends_of,
 )
-from certify.rounds import LADDER, longest_period, period_of, returns_by_stake, too_fine, within_a_coin
+from certify.rounds import LADDER, Rounding, longest_period, period_of, returns_by_stake, too_fine, within_a_coin
 
 
 def _too_fine(figures: WagerFigures, limits: Limits) -> Answer:
@@ -143,7 +143,7 @@ def stake_ladder(results: ExactResults) -> Iterable[Answer]:
             yield replace(_greatest_fall(figures, own.wager(figures.wager).limits, rule), subject=named)
 
 
-def _greatest_fall(figures: WagerFigures, limits: Limits, rule: str) -> Answer:
+def _greatest_fall(figures: WagerFigures, limits: Limits, rule: Rounding) -> Answer:
     """Returns by how much a return falls most."""
     if too_fine(figures, limits):
         return _too_fine(figures, limits)
