@@ -9,7 +9,7 @@ KNOWN = """06ab918f1ce9b7a8536a9c8be37e72d7 0c3c9366a8552a6a3410987a9ff3d4a9 1d9
     28fd1955e9e6fc8c1da2583ee043eb57 56883a91611b43eef6134b32b41c1fb9 b2fa24d09829745879c311165dea3573
     ca43dc90b7f88c8bf91be38d94179476"""  # how the SHA-256 of the second implementations of this release begin
 ALWAYS = "bias convergence items observations outcomes par-sheet planted randomness recall simulation situations tests"
-held, wrong, untried, part, APART = Counter(), [], [], "", ("variant", "bet level", "purchase")
+held, wrong, untried, part, APART = Counter(), [], [], "", ("variant", "bet level", "purchase", "gamble")
 def F(value=0, *under):
     """A fraction. An exponent of thousands, which writes a number without end in ten letters, is refused."""
     if isinstance(value, str) and len(value.lower().partition("e")[2]) > 4:
@@ -96,7 +96,11 @@ def check_figures(files, evidence, game):
             holds(not loose or "data/automaton.csv" not in files, f"{what}: its table is exact, yet it has {loose}")
             untried.extend([f"figures: {what}: whatever rests on its {' and '.join(loose)} alone"] if loose else [])
             check_wager(what, one)
-            check_claims(what, one, [claim for claim in game.get("claims", []) if claim["wager"] == wager])
+            # A printed return is that with every meter at its seed.
+            seeded = [_of(c, "return house_edge") for c in evidence["configurations"]
+                      if (c["kind"], c["wager"]) == ("meters at their seed", wager)]
+            about = {**one, **dict(zip(("return", "house_edge"), *seeded))}
+            check_claims(what, about, [claim for claim in game.get("claims", []) if claim["wager"] == wager])
             listed = [_of(r, "outcome net probability") for r in rows if _of(r, "strategy wager") == [strategy, wager]]
             own = [_of(o, "outcome net probability") for o in one["outcomes"]]
             holds(one.get("near") or listed == own, f"{what}: data/outcomes.csv says otherwise")
