@@ -96,11 +96,9 @@ def check_figures(files, evidence, game):
             holds(not loose or "data/automaton.csv" not in files, f"{what}: its table is exact, yet it has {loose}")
             untried.extend([f"figures: {what}: whatever rests on its {' and '.join(loose)} alone"] if loose else [])
             check_wager(what, one)
-            # A printed return is that with every meter at its seed.
-            seeded = [_of(c, "return house_edge") for c in evidence["configurations"]
-                      if (c["kind"], c["wager"]) == ("meters at their seed", wager)]
-            about = {**one, **dict(zip(("return", "house_edge"), *seeded))}
-            check_claims(what, about, [claim for claim in game.get("claims", []) if claim["wager"] == wager])
+            about = {key: c[key] for c in evidence["configurations"] for key in ("return", "house_edge")
+                     if (c["kind"], c["wager"]) == ("meters at their seed", wager)}
+            check_claims(what, {**one, **about}, [claim for claim in game.get("claims", []) if claim["wager"] == wager])
             listed = [_of(r, "outcome net probability") for r in rows if _of(r, "strategy wager") == [strategy, wager]]
             own = [_of(o, "outcome net probability") for o in one["outcomes"]]
             holds(one.get("near") or listed == own, f"{what}: data/outcomes.csv says otherwise")
@@ -241,8 +239,7 @@ def check_par(what, sheet, one):
          [[[10**n, f"{level} %"] for n in range(3, 8) for level in (90, 95, 99)], [10**n for n in range(3, 10)]], what)
     check_bands(what, sheet["bands"], net if whole else [])
 def check_bands(what, bands, net):
-    """Bands of the mean return. A law of sums, each chance in 10^-20 and a block of 100 digits, is one number."""
-    # Its second and fifth power are the laws of twice and five times as many rounds. Little is lost by rounding down.
+    """Bands of the mean return: a law of sums as one number, 100 digits a chance of 10^-20; its powers: more rounds."""
     scale = math.lcm(*(value.denominator for value, _ in net))
     steps = {int((value - net[0][0]) * scale): math.floor(10**20 * p) for value, p in net}
     unit, exactly = math.gcd(*steps), decimal.Context(decimal.MAX_PREC, Emax=decimal.MAX_EMAX, traps=[decimal.Inexact])
@@ -286,8 +283,7 @@ def check_statement(evidence):
     for one in clauses:
         tested, applied = one["method"] == "test", one["applies"] in applies
         own = worst([answers.get(check, "inconclusive") for check in one["checks"]]) if tested else one["method"]
-        # A clause whose number was not read verbatim is kept by a secondary reference at most.
-        own = "secondary reference" if own == "satisfied" and one["certainty"] != "V" else own
+        own = "secondary reference" if own == "satisfied" and one["certainty"] != "V" else own  # not read verbatim
         may = {own} if applied else {"not applicable"}
         if one["rests_on"] and own not in ("not satisfied", "inconclusive", "not applicable"):
             may |= {"condition", "fitted", "examine"}  # it rests on what was adopted, recovered or is disputed

@@ -29,7 +29,15 @@ from certify.model import (
     completed,
     ends_of,
 )
-from certify.rounds import LADDER, Rounding, longest_period, period_of, returns_by_stake, too_fine, within_a_coin
+from certify.rounds import (
+    LADDER,
+    Rounding,
+    longest_period,
+    period_of,
+    returns_by_stake,
+    too_fine,
+    within_a_coin,
+)
 
 
 def _too_fine(figures: WagerFigures, limits: Limits) -> Answer:
