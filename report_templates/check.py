@@ -5,11 +5,11 @@ import base64, csv, decimal, functools, gc, hashlib, io, itertools, json, math, 
 from collections import Counter, defaultdict
 from fractions import Fraction
 MOST_BYTES, MOST_FILES, MOST_NODES, MOST_LINES, MOST_SUMS = 256 << 20, 500, 300_000, 250_000, 30_000  # more: left out
-KNOWN = """06ab918f1ce9b7a8536a9c8be37e72d7 0c3c9366a8552a6a3410987a9ff3d4a9 1d9f6487d240d7b8f0f833b15fe8f99d
-    28fd1955e9e6fc8c1da2583ee043eb57 56883a91611b43eef6134b32b41c1fb9 b2fa24d09829745879c311165dea3573
-    ca43dc90b7f88c8bf91be38d94179476"""  # how the SHA-256 of the second implementations of this release begin
+KNOWN = """3cb46359589af5ad89ac315b38c1fe5f 71e4f5cdee2efc989e21784185c6ffdb 7c5ff3d0218632cb6151cf17a1a0317a
+    94d5b550749a4cad70fd2f006ed2f442 af9755b89493c43ab3de5c35cbf58012 f347b6ffc1d958629006c1cb37846f34
+    f960044848878933e59adea83f84a3f3"""  # how the SHA-256 of the second implementations of this release begin
 ALWAYS = "bias convergence items observations outcomes par-sheet planted randomness recall simulation situations tests"
-held, wrong, untried, part, APART = Counter(), [], [], "", ("variant", "bet level", "purchase")
+held, wrong, untried, part, APART = Counter(), [], [], "", ("variant", "bet level", "purchase", "gamble")
 def F(value=0, *under):
     """A fraction. An exponent of thousands, which writes a number without end in ten letters, is refused."""
     if isinstance(value, str) and len(value.lower().partition("e")[2]) > 4:
@@ -96,7 +96,9 @@ def check_figures(files, evidence, game):
             holds(not loose or "data/automaton.csv" not in files, f"{what}: its table is exact, yet it has {loose}")
             untried.extend([f"figures: {what}: whatever rests on its {' and '.join(loose)} alone"] if loose else [])
             check_wager(what, one)
-            check_claims(what, one, [claim for claim in game.get("claims", []) if claim["wager"] == wager])
+            about = {key: c[key] for c in evidence["configurations"] for key in ("return", "house_edge")
+                     if (c["kind"], c["wager"]) == ("meters at their seed", wager)}
+            check_claims(what, {**one, **about}, [claim for claim in game.get("claims", []) if claim["wager"] == wager])
             listed = [_of(r, "outcome net probability") for r in rows if _of(r, "strategy wager") == [strategy, wager]]
             own = [_of(o, "outcome net probability") for o in one["outcomes"]]
             holds(one.get("near") or listed == own, f"{what}: data/outcomes.csv says otherwise")
@@ -237,8 +239,7 @@ def check_par(what, sheet, one):
          [[[10**n, f"{level} %"] for n in range(3, 8) for level in (90, 95, 99)], [10**n for n in range(3, 10)]], what)
     check_bands(what, sheet["bands"], net if whole else [])
 def check_bands(what, bands, net):
-    """Bands of the mean return. A law of sums, each chance in 10^-20 and a block of 100 digits, is one number."""
-    # Its second and fifth power are the laws of twice and five times as many rounds. Little is lost by rounding down.
+    """Bands of the mean return: a law of sums as one number, 100 digits a chance of 10^-20; its powers: more rounds."""
     scale = math.lcm(*(value.denominator for value, _ in net))
     steps = {int((value - net[0][0]) * scale): math.floor(10**20 * p) for value, p in net}
     unit, exactly = math.gcd(*steps), decimal.Context(decimal.MAX_PREC, Emax=decimal.MAX_EMAX, traps=[decimal.Inexact])
@@ -282,8 +283,7 @@ def check_statement(evidence):
     for one in clauses:
         tested, applied = one["method"] == "test", one["applies"] in applies
         own = worst([answers.get(check, "inconclusive") for check in one["checks"]]) if tested else one["method"]
-        # A clause whose number was not read verbatim is kept by a secondary reference at most.
-        own = "secondary reference" if own == "satisfied" and one["certainty"] != "V" else own
+        own = "secondary reference" if own == "satisfied" and one["certainty"] != "V" else own  # not read verbatim
         may = {own} if applied else {"not applicable"}
         if one["rests_on"] and own not in ("not satisfied", "inconclusive", "not applicable"):
             may |= {"condition", "fitted", "examine"}  # it rests on what was adopted, recovered or is disputed

@@ -36,7 +36,7 @@ from certify.gate.figure_inputs import basis_of
 from certify.gate.lint import unfound
 from certify.issue.parties import Parties, issue_of
 from certify.mathematics import analyze, staked_of
-from certify.model import CONDITION, Certainty, Limit, Overall, Paytable, Verdict
+from certify.model import CONDITION, Applicability, Certainty, Limit, Overall, Paytable, Verdict
 from certify.simulation import compare
 from certify.submission import parse_game, read_game
 from rng.battery.two_stage import conclude_plan
@@ -475,6 +475,8 @@ def test_the_figures_of_the_slot_that_has_everything():
     assert figures.return_to_player == Fraction(1297, 2408)
     sheet = par_sheet_evidence(figures, "main-optimal", staked=staked_of(game))
     assert [one.longest for one in sheet.losing_runs if one.rounds == 1000] == [66]
+    assert results.sections.edge.side == "player"
+    assert {Applicability.JACKPOTS, Applicability.GAMBLES, Applicability.WAITING} <= applicabilities(game)
 
 
 @pytest.mark.slow

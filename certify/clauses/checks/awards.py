@@ -1,6 +1,6 @@
 """Checks of awards: reachable, unambiguous, frequent enough, and their joint maximum stated."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import ceil
@@ -12,9 +12,11 @@ from certify.clauses.registry import Answer, ExactResults, exact_check, verdict_
 from certify.clauses.status import applicabilities
 from certify.errors import InputError
 from certify.exact import decimal_text, fraction_text, percent_text, units
+from certify.families.certified import ConfigurationKind
 from certify.families.driver import play
 from certify.families.registry import family_of
 from certify.families.witnesses import rows_won
+from certify.mathematics import offered, played_apart
 from certify.model import (
     LEAST_RETURN,
     RAREST_AWARD,
@@ -27,7 +29,15 @@ from certify.model import (
     completed,
     ends_of,
 )
-from certify.rounds import LADDER, longest_period, period_of, returns_by_stake, too_fine, within_a_coin
+from certify.rounds import (
+    LADDER,
+    Rounding,
+    longest_period,
+    period_of,
+    returns_by_stake,
+    too_fine,
+    within_a_coin,
+)
 
 
 def _too_fine(figures: WagerFigures, limits: Limits) -> Answer:
@@ -129,26 +139,35 @@ def stake_ladder(results: ExactResults) -> Iterable[Answer]:
     rule = results.regime.policy(results.game.terms).rounding
     for wager in results.game.wagers:
         play = optimal(results, wager.id)
-        figures = play.figures
-        if too_fine(figures, wager.limits):
-            yield _too_fine(figures, wager.limits)
-            continue
-        highest, fall, stakes = Fraction(0), Fraction(0), 0
-        for _, value in returns_by_stake(figures, wager.limits, rule):
-            stakes += 1
-            highest = max(highest, value)
-            fall = max(fall, highest - value)
-        if figures.bracket is not None and fall:
-            yield _answered_otherwise(wager.id)
-            continue
-        yield Answer(
-            verdict_of(fall <= LADDER),
-            "a fall of at most 0.01 percentage points from any stake to a greater one",
-            f"{percent_text(fall, 4)} percentage points, payouts rounded {rule}",
+        yield replace(
+            _greatest_fall(play.figures, wager.limits, rule),
             subject=wager.id,
             evidence=(play.evidence(wager.id),),
-            tried=stakes,
         )
+    # A gamble stakes whole coins.
+    gambles = {one.id for one in offered(results.game) if one.kind is ConfigurationKind.GAMBLE}
+    for named, (own, analysis) in played_apart(results.game).items():
+        for figures in analysis.wagers if named not in gambles else ():
+            yield replace(_greatest_fall(figures, own.wager(figures.wager).limits, rule), subject=named)
+
+
+def _greatest_fall(figures: WagerFigures, limits: Limits, rule: Rounding) -> Answer:
+    """Returns by how much a return falls most."""
+    if too_fine(figures, limits):
+        return _too_fine(figures, limits)
+    highest, fall, stakes = Fraction(0), Fraction(0), 0
+    for _, value in returns_by_stake(figures, limits, rule):
+        stakes += 1
+        highest = max(highest, value)
+        fall = max(fall, highest - value)
+    if figures.bracket is not None and fall:
+        return _answered_otherwise(figures.wager)
+    return Answer(
+        verdict_of(fall <= LADDER),
+        "a fall of at most 0.01 percentage points from any stake to a greater one",
+        f"{percent_text(fall, 4)} percentage points, payouts rounded {rule}",
+        tried=stakes,
+    )
 
 
 @exact_check("awards.reachable", "Every paytable row is produced by a deck that is printed and replayed")
@@ -180,9 +199,8 @@ def _produces(results: ExactResults, witness: Witness) -> bool:
 
 @exact_check("awards.top-odds", "The top award of each wager is at least as frequent as 1 in 100,000,000")
 def top_odds(results: ExactResults) -> Iterable[Answer]:
-    """The exact odds of the top award under the strategy named for the wager."""
-    for wager in results.game.wagers:
-        yield _top_award(results, wager.id, RAREST_AWARD, "at least 1 in 100,000,000")
+    """The exact odds of the top award under the strategy named for the wager, and of each variant and bet level."""
+    yield from _top_awards(results, RAREST_AWARD, "at least 1 in 100,000,000")
 
 
 @exact_check("awards.local-odds", "No wager has a top award rarer than the jurisdiction allows")
@@ -197,9 +215,8 @@ def local_odds(results: ExactResults) -> Iterable[Answer]:
             reason="no jurisdiction of this report forbids awards by their odds",
         )
     for limit in limits:
-        for wager in results.game.wagers:
-            rarest = f"at least 1 in {decimal_text(1 / limit.value, 0)} ({limit.reference})"
-            answer = _top_award(results, wager.id, limit.value, rarest)
+        rarest = f"at least 1 in {decimal_text(1 / limit.value, 0)} ({limit.reference})"
+        for answer in _top_awards(results, limit.value, rarest):
             verdict = kept_to(limit, answer.verdict is Verdict.SATISFIED)
             reason = UNREAD if verdict is Verdict.INCONCLUSIVE else ""
             yield replace(answer, verdict=verdict, reason=reason)
@@ -230,18 +247,28 @@ def _winning(results: ExactResults, wager: str) -> str:
     return named if chance(named) else max(results.analyses, key=chance)
 
 
-def _top_award(results: ExactResults, wager: str, rarest: Fraction, expected: str) -> Answer:
-    """Returns what is found about the top award of a wager."""
-    strategy = _winning(results, wager)
-    probability = _top_chance(results.analyses[strategy].wager(wager))
+def _top_awards(results: ExactResults, rarest: Fraction, expected: str) -> Iterator[Answer]:
+    """Yields what is found about the top award of each wager, and of the configurations that state one of their own."""
+    for wager in results.game.wagers:
+        strategy = _winning(results, wager.id)
+        figures = results.analyses[strategy].wager(wager.id)
+        place = f"/analysis/{strategy}/wagers/{wager.id}/top_award"
+        yield replace(_top_award(figures, rarest, expected), subject=wager.id, evidence=(place,))
+    for named, (_, analysis) in played_apart(results.game).items():
+        for figures in analysis.wagers:
+            if figures.top is not None:
+                yield replace(_top_award(figures, rarest, expected), subject=named)
+
+
+def _top_award(figures: WagerFigures, rarest: Fraction, expected: str) -> Answer:
+    """Returns what is found about a top award."""
+    probability = _top_chance(figures)
     odds = decimal_text(1 / probability, 0) if probability else "never"
     exactly = fraction_text(probability)
     return Answer(
         verdict_of(probability >= rarest),
         expected,
         f"{exactly}, about 1 in {odds}" if len(exactly) <= _PRINTED else f"about 1 in {odds}",
-        subject=wager,
-        evidence=(f"/analysis/{strategy}/wagers/{wager}/top_award",),
         tried=1,
     )
 

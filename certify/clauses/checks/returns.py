@@ -11,7 +11,7 @@ from certify.clauses.registry import Answer, ExactResults, exact_check, verdict_
 from certify.clauses.status import applicabilities
 from certify.exact import exactly, fraction_text, interval_text, outward_texts, percent_text, units
 from certify.families.certified import Configuration, ConfigurationKind
-from certify.families.registry import family, family_of
+from certify.families.registry import family_of
 from certify.mathematics import (
     analyze,
     certified_variants,
@@ -249,9 +249,11 @@ def optimal(results: ExactResults, wager: str) -> OptimalPlay:
 def complete(results: ExactResults) -> Iterable[Answer]:
     """Rows of each wager and hands that the game can deal correspond one to one."""
     game = results.game
-    for wager in game.wagers:
-        required = family(game.family).rules.paid_rows(game, wager.id)
-        reachable = set(family(game.family).rules.reachable_rows(game, wager.id))
+    # A variant has strips of its own, on which a row may never be won.
+    variants = [(one.id, one.game, wager) for one in certified_variants(game) for wager in one.game.wagers]
+    for subject, played, wager in (*((wager.id, game, wager) for wager in game.wagers), *variants):
+        required = family_of(game).rules.paid_rows(played, wager.id)
+        reachable = set(family_of(game).rules.reachable_rows(played, wager.id))
         uncovered = [row for row in required if row not in wager.paytable.ids]
         empty = [row for row in wager.paytable.ids if row not in reachable]
         yield Answer(
@@ -259,7 +261,7 @@ def complete(results: ExactResults) -> Iterable[Answer]:
             f"winning hands: {len(required)}, each covered by one row",
             f"rows: {len(wager.paytable.ids)}; uncovered: {', '.join(uncovered) or 'none'}; "
             f"without a hand: {', '.join(empty) or 'none'}",
-            subject=wager.id,
+            subject=subject,
             tried=len({*required, *wager.paytable.ids}),
             evidence=("/wagers",),
         )

@@ -10,12 +10,16 @@ import pytest
 from representatives import firsts
 from small_slots import small
 
+from certify.certification.exact import exact_results
+from certify.clauses import Regime, regime_of
+from certify.clauses.registry import checks
 from certify.errors import InputError
 from certify.families.certified import ConfigurationKind
 from certify.families.port import Settled
 from certify.families.slot.reference import SlotRound
 from certify.families.slot.rules import rules_of
 from certify.mathematics import further
+from certify.model import Certainty, Limit, Verdict
 from certify.rounds import Edition, Play, edition_of, reference_system
 from certify.rounds.conformance.apart import apart_of, configured
 from certify.rounds.conformance.client import http_system
@@ -26,7 +30,7 @@ from certify.rounds.conformance.setting import Setting, offered_by
 from certify.rounds.play import staked_apart
 from certify.rounds.table import System, SystemFactory
 
-EVERY = small("""
+TABLES = """
 [slot]
 heights = [2, 1, 1]
 lines = ["111", "211"]
@@ -90,7 +94,8 @@ strips = { base = "loose" }
 chance = "1/2"
 multiplies = "2"
 steps = 1
-""")
+"""
+EVERY = small(TABLES)
 """A small slot with a configuration of each kind."""
 
 START = datetime(2026, 3, 1, 9, 30, tzinfo=UTC)
@@ -202,3 +207,19 @@ def test_what_a_system_does_not_stake_is_listed_and_nobody_is_accused(system: Sy
                 one.stories[0], lambda *_, at=table: at, one.setting.edition, one.setting.decks, START, 10**6
             )
             assert seen is None, configuration
+
+
+def test_a_row_that_a_variant_never_wins_is_refused() -> None:
+    barren = TABLES.replace("a b star", "c b star").replace('"a c"]', '"b c"]')
+    results = exact_results(small(barren), regime_of(), thorough=False)
+    seen = {one.subject: one.verdict for one in checks()["submission.complete"].observe(results)}
+    assert seen == {"main": Verdict.SATISFIED, "loose-reels": Verdict.NOT_SATISFIED}
+
+
+def test_the_top_award_of_each_variant_and_level_is_held_to_its_odds() -> None:
+    (gli,) = regime_of().jurisdictions
+    rarest = Limit(Fraction(1, 30), "a law", Certainty.VERBATIM)
+    results = exact_results(EVERY, Regime((replace(gli, rarest_award=rarest),)), thorough=False)
+    refused = {one.subject: one.verdict for one in checks()["awards.local-odds"].observe(results)}
+    assert refused.pop("one-line") is Verdict.NOT_SATISFIED
+    assert refused == dict.fromkeys(("main", "loose-reels", "loose-reels/one-line"), Verdict.SATISFIED)
