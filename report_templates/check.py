@@ -5,9 +5,9 @@ import base64, csv, decimal, functools, gc, hashlib, io, itertools, json, math, 
 from collections import Counter, defaultdict
 from fractions import Fraction
 MOST_BYTES, MOST_FILES, MOST_NODES, MOST_LINES, MOST_SUMS = 256 << 20, 500, 300_000, 250_000, 30_000  # more: left out
-KNOWN = """3cb46359589af5ad89ac315b38c1fe5f 71e4f5cdee2efc989e21784185c6ffdb 7c5ff3d0218632cb6151cf17a1a0317a
-    94d5b550749a4cad70fd2f006ed2f442 af9755b89493c43ab3de5c35cbf58012 f347b6ffc1d958629006c1cb37846f34
-    f960044848878933e59adea83f84a3f3"""  # how the SHA-256 of the second implementations of this release begin
+KNOWN = """06ab918f1ce9b7a8536a9c8be37e72d7 0c3c9366a8552a6a3410987a9ff3d4a9 1d9f6487d240d7b8f0f833b15fe8f99d
+    28fd1955e9e6fc8c1da2583ee043eb57 56883a91611b43eef6134b32b41c1fb9 b2fa24d09829745879c311165dea3573
+    ca43dc90b7f88c8bf91be38d94179476"""  # how the SHA-256 of the second implementations of this release begin
 ALWAYS = "bias convergence items observations outcomes par-sheet planted randomness recall simulation situations tests"
 held, wrong, untried, part, APART = Counter(), [], [], "", ("variant", "bet level", "purchase", "gamble")
 def F(value=0, *under):
