@@ -8,7 +8,7 @@ from decimal import Decimal
 from math import prod
 from typing import Final
 
-from certify.families.port import Recognised
+from certify.families.port import HEAD, Recognised
 from certify.families.slot.rules import TABLES
 from certify.model import HIT_FREQUENCY, MAXIMUM_AWARD, RETURN, Block, Entry, StatedCell, words_of
 
@@ -73,6 +73,8 @@ _SETTINGS: Final = {
     **dict.fromkeys(("return", "rtp", "return_to_player", "payback"), RETURN),
     **dict.fromkeys(("hit_frequency", "hit_rate", "hit_freq"), HIT_FREQUENCY),
     **dict.fromkeys(("max_win", "maximum_win", "max_award", "maximum_award"), MAXIMUM_AWARD),
+    **dict.fromkeys(("title", "game", "game_title", "game_name"), "title"),
+    **dict.fromkeys(("denomination", "denom", "coin_value", "credit_value"), "denomination"),
 }
 
 _PER: Final = {
@@ -80,6 +82,41 @@ _PER: Final = {
     **dict.fromkeys(("line", "line_bet", "line_bets", "coins"), "line"),
 }
 """What pays of a scatter are multiples of, as sheets say it."""
+
+_PARTS: Final = frozenset(
+    {
+        *(
+            "reel",
+            "reels",
+            "strip",
+            "strips",
+            "pay",
+            "pays",
+            "paytable",
+            "symbol",
+            "symbols",
+            "line",
+            "lines",
+        ),
+        *(
+            "paylines",
+            "setting",
+            "settings",
+            "parameters",
+            "scatter",
+            "scatters",
+            "wild",
+            "wilds",
+            "base",
+            "game",
+        ),
+        *("count", "counts", "weights", "walzen", "rulli", "rodillos", "rouleaux", "par", "sheet"),
+    }
+    | _FEATURES
+)
+"""Words of the title of a part of a sheet: what stands first and holds none of them is the title of the game."""
+
+_MONEY: Final = re.compile(r"([A-Z]{3})?\s*(\d{1,9}(?:[.,]\d{1,2})?)\s*([A-Z]{3})?")
 
 _HEADINGS: Final = frozenset(("setting", "settings", "name", "item", "key", "parameter", "property"))
 """Names of the first column of settings."""
@@ -141,6 +178,7 @@ class _Reading:
         for block, kind in kinds:
             if kind == "settings":
                 self._set(block)
+        title = self._titled(blocks[:1])
         for block, kind in kinds:
             if kind == "strips":
                 self._strips(block)
@@ -150,7 +188,9 @@ class _Reading:
                 self._pays(block)
             elif kind == "counts":
                 counts.append(block)
-            elif kind != "settings" and block.name not in OWN and "pays_exactly" not in block.header:
+            elif block is not title and not (
+                kind == "settings" or block.name in OWN or "pays_exactly" in block.header
+            ):
                 self.unread.append(block.told)
         for block in counts:
             self._counted(block)
@@ -161,6 +201,19 @@ class _Reading:
             self._slot()
         return Recognised(tuple(self.entries), tuple(self.mistakes), tuple(self.unread), tuple(self.assumed))
 
+    def _titled(self, first: Sequence[Block]) -> Block | None:
+        """Takes what is above everything else for the title of the game, where it names no part of a sheet.
+
+        Returns:
+            The block that holds nothing but it.
+        """
+        for block in first:
+            named = block.title == block.sheet or block.name in OWN | TABLES.keys()
+            if not named and not _PARTS & set(block.name.split("_")):
+                self.settings.setdefault("title", (block.title, block.place(-1, 0)))
+                return None if block.rows else block
+        return None
+
     def _cut_off(self, blocks: Iterable[Block]) -> None:
         """Finds rows that an empty one parts from their table: symbols, or numbers alone, under no heading."""
         for block in blocks:
@@ -169,7 +222,7 @@ class _Reading:
             if all(_WHOLE.fullmatch(block.head[at]) for at in filled):
                 seen = filled
             if seen and block.title == block.sheet:
-                told = "is under no heading: expected no empty row within a table"
+                told = "is under no heading: expected no empty row within a table, or a heading above it"
                 self.mistakes.append((block.place(-1, seen[0]), f'"{block.head[seen[0]]}" {told}'))
 
     def _whole(self, text: str, place: str, what: str) -> int:
@@ -454,11 +507,37 @@ class _Reading:
             value, at = self.settings["direction"]
             stated.append(StatedCell("direction", _DIRECTIONS.get(words_of(value), value), at))
         self.entries.append(Entry("slot", tuple(stated)))
+        self._head()
         ids = [str(one.stated[0].value) for one in self.entries if one.table == "strips"]
         if len(ids) > 1 and not self.tables & {"stages", "variants"}:
             idle = ", ".join(f'"{name}"' for name in ids[1:])
             self.assumed.append(f"strips {idle} are played by no stage: no table of stages is there")
         self._wilds()
+
+    def _head(self) -> None:
+        """States the title of the game, and the smallest stake by the denomination: the value of one coin."""
+        if "title" in self.settings:
+            value, at = self.settings["title"]
+            self.entries.append(Entry(HEAD, (StatedCell("title", value, at),)))
+        if "denomination" in self.settings:
+            value, at = self.settings["denomination"]
+            found = _MONEY.fullmatch(value)
+            if not found:
+                told = "expected the value of one coin, such as 0.05 or EUR 0.05"
+                self.mistakes.append((at, f'the denomination "{value}": {told}'))
+                return
+            line_bet, lines = self.settings.get("line_bet", ("1", ""))[0], max(1, len(self.lines))
+            coins = self._whole(self.settings.get("cost", (line_bet, at))[0], at, "coins")
+            coins *= 1 if "cost" in self.settings else lines
+            stake = f"{Decimal(found[2].replace(',', '.')) * coins:.2f}"
+            currency = found[1] or found[3] or "EUR"
+            limits = {"minimum": stake, "maximum": stake, "currency": currency}
+            limits |= {"provenance": "adopted", "by": "reading/limits"}
+            told = f"{currency} {stake} a round: coins of {value}, {coins} a round"
+            because = "The spreadsheet states a denomination and no limits."
+            stated = {"limits": limits, "adopted": f"{told}.", "because": because}
+            self.entries.append(Entry(HEAD, tuple(StatedCell(key, one, at) for key, one in stated.items())))
+            self.assumed.append(f"one stake, {told}")
 
     def _count_lines(self, height: int) -> None:
         """Compares how many lines are stated to be there with the table of them; tells how rows were counted."""
