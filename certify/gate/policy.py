@@ -7,9 +7,8 @@ from pathlib import Path
 from types import GenericAlias
 from typing import Annotated, Any, Final
 
-from certify.currency import minor_units
 from certify.errors import InputError, Problems, SubmissionError
-from certify.exact import parse_fraction, parse_percent
+from certify.exact import minor_units, parse_fraction, parse_percent
 from certify.gate.change import Bump, ChangeKind, kind
 from certify.model import Form, Severity, Sha256
 from certify.model.form_reader import structure

@@ -9,8 +9,6 @@ What this does not show: that the text plays the game as printed. A rule that is
 a second implementation is for.
 """
 
-from __future__ import annotations
-
 import hashlib
 import types
 from array import array
@@ -68,7 +66,7 @@ class ClassCard(Card):
         raise AttributeError(f"a card has no attribute {name!r}")
 
 
-def proved(automaton: Automaton, before: Surroundings, rounds: int = ROUNDS) -> MergingProven:
+def proved(automaton: Automaton, before: "Surroundings", rounds: int = ROUNDS) -> MergingProven:
     """Returns what was proved of the merging of a text.
 
     Args:
