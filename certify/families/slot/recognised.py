@@ -23,7 +23,7 @@ from certify.families.slot.sheet_words import (
     SUMS,
     WAYS,
 )
-from certify.model import HIT_FREQUENCY, MAXIMUM_AWARD, RETURN, Block, Entry, StatedCell, words_of
+from certify.model import HIT_FREQUENCY, MAXIMUM_AWARD, RETURN, Block, Entry, StatedCell, Value, words_of
 
 COUNTS: Final = "symbol_counts"
 """Name of a sheet of ours, under which others state how often each symbol comes on each reel."""
@@ -457,7 +457,7 @@ class _Reading:
             limits |= {"provenance": "adopted", "by": "reading/limits"}
             told = f"{currency} {stake} a round: coins of {value}, {coins} a round"
             because = "The spreadsheet states a denomination and no limits."
-            stated = {"limits": limits, "adopted": f"{told}.", "because": because}
+            stated: dict[str, Value] = {"limits": limits, "adopted": f"{told}.", "because": because}
             self.entries.append(Entry(HEAD, tuple(StatedCell(key, one, at) for key, one in stated.items())))
             self.assumed.append(f"one stake, {told}")
 
