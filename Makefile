@@ -81,7 +81,9 @@ try-wheel: wheel
 	build/wheel-try/bin/pip install --quiet --no-deps dist/certify-*.whl
 	cd build/wheel-try && bin/certify doctor && bin/certify new-game --like red-dog --out game && bin/certify analyze game
 
+# The benchmarks compile hand-written C loops to compare the kernels with.
 bench: env
+	@command -v gcc >/dev/null || tools/packages gcc libc6-dev
 	for bench in benchmarks/bench_*.py; do $(BIN)/python $$bench || exit 1; done
 
 clean:

@@ -30,6 +30,9 @@ ROOT_PAGES: Final = {
 }
 """Pages of the site that lie at the root of the repository."""
 
+SHIM: Final = "https://unpkg.com/iframe-worker/shim"
+"""What the theme loads for pages that are opened from a folder."""
+
 SECTIONS: Final = (
     ("Start", ("index.md", "slots.md", "your-table-game.md", "blackjack.md", "single-draw.md")),
     (
@@ -104,6 +107,12 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
         return match[0]  # A page, or nothing: mkdocs says what leads nowhere, and the build ends.
 
     return re.sub(r"\]\((?P<target>[^)#\s:]*)\)", led, markdown)
+
+
+def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
+    """Returns a page that searches from a folder by a script of its own, where the theme names one of another host."""
+    shim = (ROOT / "tools" / "docs_search.js").read_text("utf-8")
+    return output.replace(f'<script src="{SHIM}"></script>', f"<script>{shim}</script>")
 
 
 def _at_root(text: str) -> str:

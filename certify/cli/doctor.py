@@ -26,6 +26,7 @@ BY_HAND = "VERIFY.md by hand"
 TOKENS = "signing with a hardware token"
 STATES = "states of a repository in certify gate"
 EXECUTOR = "an executor"
+AUDITS = "certify audit and watch"
 
 #: The heading above the parts of each purpose.
 _HEADINGS = {
@@ -34,6 +35,7 @@ _HEADINGS = {
     BY_HAND: "To check a pack without this software, as its VERIFY.md shows",
     TOKENS: "To sign with a hardware token (PKCS #11); keys in files need none of this",
     STATES: "To compare states of a repository (certify gate git:REF)",
+    AUDITS: "To audit played rounds and to watch live returns (certify audit, certify watch)",
     EXECUTOR: "To compute elsewhere (--executor)",
 }
 
@@ -43,7 +45,6 @@ PACKAGES = (
     "cattrs",
     "click",
     "cryptography",
-    "duckdb",
     "fonttools",
     "iso4217",
     "jinja2",
@@ -120,6 +121,7 @@ def inspect() -> list[SystemPart]:
             _part(name, program_at(name), False, purpose, f"{APT} {package}")
             for name, package, purpose in _PROGRAMS
         ),
+        _part("duckdb", _version("duckdb"), False, AUDITS, "pip install 'certify-VERSION.whl[audit]'"),
         _part("python-pkcs11", _version("python-pkcs11"), False, TOKENS, "make env"),
         _part("pkcs11-module", modules, False, TOKENS, software),
     ]

@@ -84,13 +84,13 @@ def _reference(noun: Any, parts: JsonObject) -> JsonObject:
 
 
 def _object_schema(noun: Any, parts: JsonObject) -> JsonObject:
-    told = _arguments(noun)
+    told = arguments_of(noun)
     properties, required, defaulted = {}, [], _defaulted(noun)
     for part in parts_of(noun):
         form = _alternatives(part.form)[0] if part.left_out else part.form
         if not part.left_out and (part.origin is not None or part.name not in defaulted):
             required.append(part.key)
-        said = part.description or told.get(part.name)
+        said = part.description or told.get(part.name) or _first_line(form)
         properties[part.key] = _form(form, parts) | ({"description": said} if said else {})
         if part.origin in (FieldOrigin.COUNTED, FieldOrigin.STATED):
             properties[part.key]["$comment"] = str(part.origin)
@@ -101,6 +101,13 @@ def _object_schema(noun: Any, parts: JsonObject) -> JsonObject:
         "required": required,
         "additionalProperties": False,
     }
+
+
+def _first_line(form: Any) -> str:
+    """Returns what the documentation of the noun says that a table holds, nothing of any other type."""
+    if is_dataclass(form):
+        return (form.__doc__ or "").partition("\n")[0]
+    return next(filter(None, map(_first_line, get_args(form))), "")
 
 
 def _form(form: Any, parts: JsonObject) -> JsonObject:
@@ -150,7 +157,7 @@ def _alternatives(form: Any) -> tuple[Any, ...]:
     return tuple(part for part in get_args(form) if part is not type(None))
 
 
-def _arguments(noun: Any) -> dict[str, str]:
+def arguments_of(noun: Any) -> dict[str, str]:
     """Returns what the docstrings of a noun and of those that it extends say of each field."""
     told: dict[str, str] = {}
     for one in reversed(noun.__mro__):

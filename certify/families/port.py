@@ -9,7 +9,7 @@ from collections.abc import Callable, Container, Hashable, Iterator, Mapping, Se
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Final, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,13 +66,16 @@ from certify.model import (
 from certify.model.round import Node as Node, Settled as Settled
 from rng.words import WordSource
 
+HEAD: Final = "head"
+"""Table of what a sheet states in the place of a line of the head, which every submission has."""
+
 
 @dataclass(frozen=True, slots=True)
 class Recognised:
     """What a family makes of blocks of a spreadsheet that do not bear the names of its tables.
 
     Args:
-        entries: Entries of its tables.
+        entries: Entries of its tables, and of the head.
         mistakes: What is wrong, each with its cell.
         unread: Titles of blocks that say nothing to it.
         assumed: What is not stated and was taken as usual, in words.

@@ -148,10 +148,11 @@ def from_sheet(paths: Sequence[Path], name: str, family: str = "") -> Written:
     chosen = takes.get(family) if family else next(iter(takes.values()), None)
     if chosen is None:
         raise InputError(f'no family "{family}" takes spreadsheets: expected one of {", ".join(takes)}')
-    blocks = [block for path in paths for block in read_blocks(path)]
+    read = {path: read_blocks(path) for path in paths}
     told = ", ".join(path.name for path in paths)
-    if not blocks:
-        raise InputError(f"{told}: nothing in it: expected rows under a heading")
+    for path in (path for path, blocks in read.items() if not blocks):
+        raise InputError(f"{path}: nothing in it: expected rows under a heading")
+    blocks = [block for path in paths for block in read[path]]
     title = name.replace("-", " ").capitalize()
     head = _SHEET_HEAD.format(files=told, id=name, title=title, family=chosen.id)
     return written(blocks, chosen, head + "".join(map(_source, range(1, len(paths) + 1), paths)), told)

@@ -12,12 +12,18 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
-import duckdb
-
-from certify.errors import InputError, Refusing
+from certify.errors import InputError, MissingPartError, Refusing
 from certify.live.columns import Amounts, Conventions, LogMap, TimeForm, WinIs
 from certify.model import Game
 from certify.untrusted_input import write_whole
+
+with Refusing(
+    ImportError,
+    MissingPartError,
+    "certify audit and certify watch: need DuckDB; install it with: pip install 'certify-VERSION.whl[audit]'",
+    words=None,
+):
+    import duckdb
 
 MEMORY: Final = "1GiB"
 """What DuckDB holds in memory; the rest lies in a folder that is taken away afterwards."""

@@ -236,7 +236,14 @@ class Reading:
 @origins()
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A text that the submission rests on."""
+    """A text that the submission rests on.
+
+    Args:
+        id: Id of the source.
+        title: Its title.
+        file: Its file, next to game.toml; none where it is kept elsewhere.
+        sha256: SHA-256 of the file, in hexadecimal.
+    """
 
     id: str
     title: str

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final, get_type_hints
 
 from certify.errors import InputError, Problem, SubmissionError
-from certify.families.port import Family, TableForm
+from certify.families.port import HEAD, Family, TableForm
 from certify.model import Block, Entry, StatedCell, Value, words_of
 from certify.submission.reader import parse_game
 from certify.untrusted_input import SHEET, SHEET_UNPACKED, Meter, parsing, read_bounded
@@ -72,12 +72,14 @@ def written(blocks: Sequence[Block], family: Family, head: str, file: str) -> Wr
     for block in misnamed:
         entries += _entries(block, family.rules.tables[block.name], mistakes, file)
     unread = tuple(one for one in recognised.unread if one not in {block.told for block in misnamed})
-    mistakes += [Problem(f"{file}, {place}", 0, message) for place, message in recognised.mistakes]
+    mistakes += [Problem(_cell(file, place), 0, message) for place, message in recognised.mistakes]
     lines, places = head.rstrip("\n").split("\n"), dict[int, str]()
     order = [*family.rules.tables, CLAIMS]
     if all(entry.table != CLAIMS for entry in entries):
         lines.insert(lines.index("rules = []"), "claims = []")
-    for entry in sorted(entries, key=lambda one: order.index(one.table)):
+    _restate(lines, places, entries)
+    stated = (entry for entry in entries if entry.table != HEAD)
+    for entry in sorted(stated, key=lambda one: order.index(one.table)):
         many = entry.table == CLAIMS or family.rules.tables[entry.table].many
         lines += ["", f"[[{entry.table}]]" if many else f"[{entry.table}]"]
         if entry.stated:
@@ -90,6 +92,14 @@ def written(blocks: Sequence[Block], family: Family, head: str, file: str) -> Wr
     return Written(text, places, unread, recognised.assumed)
 
 
+def _restate(lines: list[str], places: dict[int, str], entries: Iterable[Entry]) -> None:
+    """Writes what a sheet states of the head in the place of the first line of its key."""
+    for one in (one for entry in entries if entry.table == HEAD for one in entry.stated):
+        at = next(number for number, line in enumerate(lines) if line.startswith(f"{one.key} = "))
+        lines[at] = f"{one.key} = {_toml(one.value)}"
+        places[at + 1] = one.place
+
+
 def _verify(text: str, places: Mapping[int, str], mistakes: list[Problem], file: str) -> None:
     """Reads what was written as anybody would; its mistakes are those of the sheet, each at its cell."""
     found = list(mistakes)
@@ -98,10 +108,15 @@ def _verify(text: str, places: Mapping[int, str], mistakes: list[Problem], file:
     except SubmissionError as error:
         for problem in error.problems:
             place = places.get(problem.line)
-            path = f"{file}, {place}" if place else file
-            found.append(Problem(path, 0, problem.message))
+            found.append(Problem(_cell(file, place) if place else file, 0, problem.message))
     if found:
         raise SubmissionError(found)
+
+
+def _cell(files: str, place: str) -> str:
+    """Returns a cell with its file: of several CSV files, the one that bears the name of its sheet."""
+    own = (name for name in files.split(", ") if name.rpartition(".")[0] == place.partition("!")[0])
+    return f"{next(own, files)}, {place}"
 
 
 def _own(block: Block, form: TableForm) -> bool:
@@ -135,7 +150,7 @@ def _entries(block: Block, form: TableForm, mistakes: list[Problem], file: str) 
         elif name and not (stops and name in ("stop", "no", "number")):
             known = ", ".join(hints)
             mistakes.append(
-                Problem(f"{file}, {block.place(-1, column)}", 0, f'column "{name}": expected one of {known}')
+                Problem(_cell(file, block.place(-1, column)), 0, f'column "{name}": expected one of {known}')
             )
     if stops:
         yield from _stopped(block, columns, stops, hints)
@@ -343,6 +358,9 @@ def blocks_of(sheet: str, grid: Grid) -> Iterator[Block]:
         filled = [sum(map(bool, row)) for row in grid[start:end]]
         first = start
         while first < end and filled[first - start] == 1 and (first + 1 == end or filled[first - start + 1]):
+            if title:
+                # A title of titles: of the whole sheet, or of several parts.
+                yield Block(sheet, title, (words_of(title),), (), (), first, (title,))
             title = next(filter(None, grid[first]))
             first += 1
         if first < end:

@@ -27,7 +27,16 @@ ROUNDINGS: Final = ("nearest", "truncated")
 
 @dataclass(frozen=True, slots=True)
 class SubmittedItem:
-    """Table ``[game]``."""
+    """Table ``[game]``.
+
+    Args:
+        id: Id of the game, in lower-case words with hyphens.
+        title: Title as a player reads it.
+        version: Version of rules and paytables, such as 1.0.0.
+        family: Family that knows how the game is played; certify families lists them.
+        supplier: Who supplies the game.
+        banked_by: Who banks the game, in a word that its family takes: house in most.
+    """
 
     id: str
     title: str
@@ -39,7 +48,17 @@ class SubmittedItem:
 
 @dataclass(frozen=True, slots=True)
 class SubmittedDeck:
-    """Table ``[deck]``: a shoe, and what its ranks are worth where the family asks for it."""
+    """Table ``[deck]``: a shoe, and what its ranks are worth where the family asks for it.
+
+    Args:
+        decks: Decks that are shuffled together.
+        ranks: Ranks of one deck.
+        suits: Suits of one deck.
+        shuffled: When the cards are shuffled, such as before every round.
+        values: Value of each rank, where the family counts points.
+        jokers: Names of the jokers of one deck.
+        removed: Cards that are taken out.
+    """
 
     decks: int
     ranks: list[str]
@@ -52,7 +71,23 @@ class SubmittedDeck:
 
 @dataclass(frozen=True, slots=True)
 class SubmittedEquipment:
-    """One ``[[equipment]]``: which keys are stated depends on the kind."""
+    """One ``[[equipment]]``: which keys are stated depends on the kind.
+
+    Args:
+        id: Id of the piece, by which turns name it.
+        kind: shoe, wheel, reel, dice or balls.
+        decks: Decks of a shoe.
+        ranks: Ranks of one deck.
+        suits: Suits of one deck.
+        jokers: Names of the jokers of one deck.
+        removed: Cards that are taken out.
+        stops: Stops of a wheel or reel, in their order.
+        labels: Name of each face of dice, or of each ball, where they bear no numbers.
+        copies: How often each stop or label is there.
+        sides: Sides of a die.
+        balls: Balls in the cage.
+        draws: The most that a whole round draws.
+    """
 
     id: str
     kind: str
@@ -71,7 +106,16 @@ class SubmittedEquipment:
 
 @dataclass(frozen=True, slots=True)
 class SubmittedRule:
-    """One ``[[rules]]``."""
+    """One ``[[rules]]``.
+
+    Args:
+        id: Id of the rule; certify families FAMILY lists them with their values.
+        value: Its value.
+        title: What it states, as the source words it.
+        provenance: Where the value is from: printed, adopted or recovered.
+        by: The reading that adopts it, as reading/ID; empty where it is printed.
+        unique: Whether a recovered value is the only one that reproduces what is printed.
+    """
 
     id: str
     value: str | bool
@@ -83,7 +127,16 @@ class SubmittedRule:
 
 @dataclass(frozen=True, slots=True)
 class SubmittedLimits:
-    """Key ``limits`` of a wager; amounts as decimal text in the currency."""
+    """Key ``limits`` of a wager; amounts as decimal text in the currency.
+
+    Args:
+        minimum: Smallest stake, such as 1.00.
+        maximum: Highest stake, such as 500.00.
+        currency: Currency by its three letters, such as EUR.
+        provenance: Where the value is from: printed, adopted or recovered.
+        by: The reading that adopts it, as reading/ID; empty where it is printed.
+        step: Stakes are multiples of it.
+    """
 
     minimum: str
     maximum: str
@@ -95,7 +148,16 @@ class SubmittedLimits:
 
 @dataclass(frozen=True, slots=True)
 class SubmittedRow:
-    """One ``[[wagers.paytable]]``."""
+    """One ``[[wagers.paytable]]``.
+
+    Args:
+        id: Id of the row, as the family names it.
+        title: What it pays for, as printed.
+        pays: Pay as printed: N to M, or N for M; left out where nobody prints it.
+        provenance: Where the value is from: printed, adopted or recovered.
+        by: The reading that adopts it, as reading/ID; empty where it is printed.
+        unique: Whether a recovered pay is the only one that reproduces what is printed.
+    """
 
     id: str
     title: str
@@ -107,7 +169,15 @@ class SubmittedRow:
 
 @dataclass(frozen=True, slots=True)
 class SubmittedWager:
-    """One ``[[wagers]]``."""
+    """One ``[[wagers]]``.
+
+    Args:
+        id: Id of the wager.
+        title: Title as a player reads it.
+        description: What is bet on.
+        limits: Smallest and highest stake.
+        paytable: Rows that pay.
+    """
 
     id: str
     title: str
@@ -118,7 +188,17 @@ class SubmittedWager:
 
 @dataclass(frozen=True, slots=True)
 class SubmittedClaim:
-    """One ``[[claims]]``."""
+    """One ``[[claims]]``.
+
+    Args:
+        wager: Id of the wager.
+        metric: What is printed: return-to-player, house-edge, hit-frequency and others.
+        printed: The figure exactly as printed, such as 97.30 %.
+        source: Id of the source that prints it.
+        rounding: How it was rounded: nearest or truncated.
+        strategy: Strategy that it is printed for; best play where left out.
+        row: Row that it is printed for, of the metric odds-of-row.
+    """
 
     wager: str
     metric: str
@@ -131,7 +211,14 @@ class SubmittedClaim:
 
 @dataclass(frozen=True, slots=True)
 class SubmittedCard:
-    """One ``[[strategy_cards]]``: a strategy as a source prints it, in the form of a strategy file."""
+    """One ``[[strategy_cards]]``: a strategy as a source prints it, in the form of a strategy file.
+
+    Args:
+        id: Id of the card.
+        title: Title as printed.
+        source: Id of the source that prints it.
+        card: The strategy, in the form of a strategy file.
+    """
 
     id: str
     title: str
@@ -141,7 +228,15 @@ class SubmittedCard:
 
 @dataclass(frozen=True, slots=True)
 class SubmittedReading:
-    """One ``[[readings]]``."""
+    """One ``[[readings]]``.
+
+    Args:
+        id: Id of the reading, which by names as reading/ID.
+        question: What the source leaves open.
+        adopted: How it is read.
+        because: Why it is read so.
+        alternatives: How else it could be read.
+    """
 
     id: str
     question: str
@@ -152,7 +247,16 @@ class SubmittedReading:
 
 @dataclass(frozen=True, slots=True)
 class SubmittedCount:
-    """One ``[[printed_counts]]``: a number of ways or a share of hands, as printed."""
+    """One ``[[printed_counts]]``: a number of ways or a share of hands, as printed.
+
+    Args:
+        id: Id of the row.
+        of: What is counted: two-card-hands, one-card-hands or all-hands.
+        totals: Totals that are counted; empty for all of them.
+        source: Id of the source that prints it.
+        ways: The printed number of ways.
+        share: The printed share.
+    """
 
     id: str
     of: str
@@ -164,7 +268,14 @@ class SubmittedCount:
 
 @dataclass(frozen=True, slots=True)
 class SubmittedOutcomeRow:
-    """One ``[[printed_rows]]``: a hand of the dealer, with the shares that the family's tables print against it."""
+    """One ``[[printed_rows]]``: a hand of the dealer, with the shares that the family's tables print against it.
+
+    Args:
+        label: The hand as the source words it.
+        hand: Its cards, one or two.
+        total: Its total as printed.
+        source: Id of the source that prints it.
+    """
 
     label: str
     hand: list[str]
@@ -174,7 +285,23 @@ class SubmittedOutcomeRow:
 
 @dataclass(frozen=True, slots=True)
 class Submitted:
-    """The whole file, still as text: nothing is parsed beyond its form."""
+    """The whole file, still as text: nothing is parsed beyond its form.
+
+    Args:
+        schema: Always certify-game/1.
+        game: What is submitted, in which version and of which family.
+        wagers: What can be bet on, the main wager first.
+        terms: Promises about the life of a round.
+        sources: Every text that the submission rests on.
+        readings: What the sources leave open, how it is read, and why.
+        rules: Rules of play as parameters.
+        claims: Figures that a source prints.
+        deck: One shoe of cards.
+        equipment: What chance is drawn from.
+        printed_counts: Counts or shares of hands that a source prints.
+        printed_rows: Rows of a printed table of outcomes.
+        strategy_cards: Strategies that a source prints.
+    """
 
     schema: str
     game: SubmittedItem
@@ -204,10 +331,12 @@ def form_with(tables: Mapping[str, TableForm], columns: tuple[str, ...] = ()) ->
 @lru_cache(maxsize=64)
 def _form_with(tables: tuple[tuple[str, TableForm], ...], columns: tuple[str, ...]) -> type[Submitted]:
     """Returns the form made once for the same tables: what reads a form is compiled for it."""
+    shares = "".join(f"        {column}: Printed share of this outcome.\n" for column in columns)
     row = make_dataclass(
         "SubmittedOutcomeRow",
         [(column, str) for column in columns],
         bases=(SubmittedOutcomeRow,),
+        namespace={"__doc__": f"{SubmittedOutcomeRow.__doc__}\n    Args:\n{shares}"},
         frozen=True,
     )
     extra: list[tuple[str, Any, Any]] = [("printed_rows", list[row], field(default_factory=list))]  # type: ignore[valid-type]
@@ -249,7 +378,8 @@ def game_schema(chosen: Iterable[Family]) -> Document:
         },
     }
     for (noun, key), allowed in words.items():
-        nouns[f"schema.{noun}"]["properties"][key] = {"enum": allowed}
+        stated = nouns[f"schema.{noun}"]["properties"]
+        stated[key] = {"enum": allowed, "description": stated[key]["description"]}
     # The reader takes a whole number for the value of a rule.
     nouns["schema.SubmittedRule"]["properties"]["value"]["anyOf"].append({"type": "integer"})
     # Evidence always states the printed terms, a submission need not.

@@ -1,7 +1,10 @@
 """Starting and playing a game by a command, and answers the same whoever computes them."""
 
+import importlib
 import json
+import re
 import shutil
+import sys
 import tomllib
 from collections.abc import Callable
 from importlib import metadata
@@ -13,7 +16,7 @@ from cli_support import ROOT, SEED, Called
 from representatives import firsts, only
 
 from certify.cli import doctor, play as playing
-from certify.errors import InputError
+from certify.errors import InputError, MissingPartError
 from certify.families.registry import families
 from certify.issue.parties import require_submission
 from certify.kit import kernels
@@ -81,6 +84,25 @@ def test_every_dependency_is_looked_for():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     named = {dependency.split(">")[0].split("=")[0] for dependency in project["dependencies"]}
     assert {*doctor.PACKAGES, "python-pkcs11"} == named
+
+
+def test_an_audit_without_its_extra_names_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "duckdb", None)
+    monkeypatch.delitem(sys.modules, "certify.live.log", raising=False)
+    with pytest.raises(MissingPartError, match=r"certify audit .* install it with: pip install .*\[audit\]"):
+        importlib.import_module("certify.live.log")
+
+
+def test_the_image_contains_what_the_doctor_looks_for():
+    """No builder is at hand where tests run: its files, packages and last step are compared instead."""
+    text = (ROOT / "Containerfile").read_text().replace("\\\n", "")
+    copied = " ".join(re.findall(r"^COPY (.*) \S+$", text, re.MULTILINE)).split()
+    assert {"requirements.lock", "certify", "rng"} <= set(copied)
+    assert [name for name in copied if not (ROOT / name).exists()] == []
+    packages = set(re.findall(r"--no-install-recommends (.*?)&&", text)[0].split())
+    needed = {*doctor._LIBRARIES.values(), *(package for _, package, _ in doctor._PROGRAMS)}
+    assert needed - packages == {"coreutils"}
+    assert re.findall(r"^RUN (.*)$", text, re.MULTILINE)[-1].startswith("certify doctor")
 
 
 def test_every_part_is_shown_under_what_it_is_for(certify):

@@ -230,7 +230,13 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Lead:
-    """One ``[[turn_leads]]``: where a turn leads when a condition holds; the first that holds decides."""
+    """One ``[[turn_leads]]``: where a turn leads when a condition holds; the first that holds decides.
+
+    Args:
+        after: Turn that has ended.
+        when: Condition under which it leads there.
+        to: Turn that follows.
+    """
 
     after: str
     when: str
@@ -290,7 +296,14 @@ class SettledBy:
 
 @dataclass(frozen=True, slots=True)
 class Bonus:
-    """One ``[[paid_besides]]``: a row that is paid on the first stake of a wager however the wager ends."""
+    """One ``[[paid_besides]]``: a row that is paid on the first stake of a wager however the wager ends.
+
+    Args:
+        wager: Id of the wager.
+        when: Condition under which it is paid.
+        row: Row of the paytable that is paid.
+        at: Turns after which it is looked at; the end of the round where left out.
+    """
 
     wager: str
     when: str
@@ -300,7 +313,13 @@ class Bonus:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """One ``[[face_groups]]``: faces, ranks, suits or spans of numbers under one name."""
+    """One ``[[face_groups]]``: faces, ranks, suits or spans of numbers under one name.
+
+    Args:
+        id: Name of the group, as conditions write it.
+        piece: Id of the equipment.
+        faces: Its faces.
+    """
 
     id: str
     piece: str
@@ -309,7 +328,14 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Worth:
-    """One ``[[face_worth]]``: what some faces count; a table has a name where a game has several."""
+    """One ``[[face_worth]]``: what some faces count; a table has a name where a game has several.
+
+    Args:
+        piece: Id of the equipment.
+        faces: Faces that count so.
+        counts: What each of them counts.
+        table: Name of the table, where a game has several.
+    """
 
     piece: str
     faces: list[str]
@@ -319,7 +345,15 @@ class Worth:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """One ``[[hand_rankings]]``: kinds of hands of so many cards, from the lowest."""
+    """One ``[[hand_rankings]]``: kinds of hands of so many cards, from the lowest.
+
+    Args:
+        id: Name of the ranking, as conditions write it.
+        cards: How many cards a hand has.
+        order: Kinds of hands, from the lowest.
+        wild: Ranks or cards that are wild.
+        joker: What a joker stands for.
+    """
 
     id: str
     cards: str

@@ -232,7 +232,13 @@ RANK_VALUES: Final[tuple[tuple[str, int], ...]] = tuple(
 
 @dataclass(frozen=True, slots=True)
 class SubmittedMatta:
-    """Table ``[matta]``: the one card that does not always count the value of its rank."""
+    """Table ``[matta]``: the one card that does not always count the value of its rank.
+
+    Args:
+        card: The card.
+        counts_as: What it may count.
+        chosen: Which of these it counts.
+    """
 
     card: str
     counts_as: str

@@ -189,7 +189,12 @@ MOST_ROWS: Final = 250
 
 @dataclass(frozen=True, slots=True)
 class SubmittedDraws:
-    """One ``[[each_draw]]``: how often a piece is drawn from in one turn."""
+    """One ``[[each_draw]]``: how often a piece is drawn from in one turn.
+
+    Args:
+        piece: Id of the equipment.
+        count: How often it is drawn from.
+    """
 
     piece: str
     count: int
@@ -197,7 +202,16 @@ class SubmittedDraws:
 
 @dataclass(frozen=True, slots=True)
 class SubmittedSettling:
-    """One ``[[settled_by]]``: in which row a wager ends, or in which stage it goes on, when a condition holds."""
+    """One ``[[settled_by]]``: in which row a wager ends, or in which stage it goes on, when a condition holds.
+
+    Args:
+        wager: Id of the wager.
+        when: Condition under which it is settled.
+        row: Row in which it ends.
+        returns: Part of the stake that comes back, where no row of the paytable says it.
+        after: Stage in which the wager is; the first where left out.
+        then: Stage in which it goes on, instead of an end.
+    """
 
     wager: str
     when: str

@@ -9,6 +9,7 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Any, Final, get_args, get_origin, get_type_hints
 
+from certify.evidence.read import arguments_of
 from certify.families.rules_port import TableForm
 from certify.model.form_reader import NOT_SUPPORTED
 
@@ -123,10 +124,25 @@ def tables_of(rules: type, own: str) -> Mapping[str, TableForm]:
 
 def form_of(rule: type) -> type:
     """Returns the form of the table that states a rule."""
-    missing = {NOT_SUPPORTED: MISSING_MECHANICS}
-    return make_dataclass(
-        f"Submitted{rule.__name__}", _keys(rule), namespace=missing, frozen=True, kw_only=True
-    )
+    told = "".join(f"        {name}: {about}\n" for name, about in _about(rule))
+    about = f"{(rule.__doc__ or '').partition(chr(10))[0]}\n\n    Args:\n{told}"
+    own = {NOT_SUPPORTED: MISSING_MECHANICS, "__doc__": about}
+    return make_dataclass(f"Submitted{rule.__name__}", _keys(rule), namespace=own, frozen=True, kw_only=True)
+
+
+def _about(rule: type, counts: str = "") -> Iterator[tuple[str, str]]:
+    """Yields what the documentation of a rule says of each key, in the order of ``_keys``."""
+    told = arguments_of(rule)
+    for one in fields(rule):
+        how, kind = key_of(one), types_of(rule)[one.name]
+        yield from ((name, told.get(name, "")) for name, *_ in how.beside)
+        if kind is entry_of(kind):
+            yield from _about(kind, how.name)
+            continue
+        name = (counts if one.name == "starts" else "") or how.name or one.name
+        if how.either:
+            yield how.either, f"One alone, in the place of {name}."
+        yield name, told.get(one.name, "")
 
 
 def _keys(rule: type, counts: str = "") -> Iterator[tuple[str, Any, Any]]:

@@ -8,9 +8,22 @@ from decimal import Decimal
 from math import prod
 from typing import Final
 
-from certify.families.port import Recognised
+from certify.families.port import HEAD, Recognised
 from certify.families.slot.rules import TABLES
-from certify.model import HIT_FREQUENCY, MAXIMUM_AWARD, RETURN, Block, Entry, StatedCell, words_of
+from certify.families.slot.sheet_words import (
+    DIRECTIONS,
+    FEATURES,
+    HEADINGS,
+    MONEY,
+    NAMES,
+    NUMBERS,
+    PARTS,
+    PER,
+    SETTINGS,
+    SUMS,
+    WAYS,
+)
+from certify.model import HIT_FREQUENCY, MAXIMUM_AWARD, RETURN, Block, Entry, StatedCell, Value, words_of
 
 COUNTS: Final = "symbol_counts"
 """Name of a sheet of ours, under which others state how often each symbol comes on each reel."""
@@ -30,70 +43,16 @@ _WEIGHT: Final = re.compile(r"(?:weights?|w)_?(?:of_)?(?:reel_)?(\d{1,2})|reel_(
 _COUNT: Final = re.compile(
     r"x_?(\d{1,2})|(\d{1,2})(?:_?x|_of_a_kind|_?oak|_symbols?|_in_a_row)?|(?:pays?|count)_(\d{1,2})"
 )
-_NAMES: Final = ("symbol", "symbols", "combination", "name")
-"""Headings of the column that names what pays."""
-
 MOST_ABOVE: Final = 3
 """Rows above a heading, at most."""
 
-_SUMS: Final = ("total", "totals", "sum", "stops", "all")
-"""Names of a row below the others that sums them up."""
-
-_NUMBERS: Final = frozenset(
-    ("", "stop", "stops", "line", "no", "nr", "number", "position", "index", "unnamed_0")
-)
-"""Headings of columns that count their rows: they state nothing."""
-
 _KIND_OF: Final = {"strips": "strips", "line_pays": "pays", "scatter_pays": "pays"}
 """What may stand in the form of strangers under the name of a table of ours."""
-
-_FEATURES: Final = frozenset(
-    {
-        *("free", "spins", "games", "bonus", "bonuses", "feature", "features", "trigger", "triggers"),
-        *("respin", "respins", "retrigger", "retriggers", "jackpot", "jackpots", "multiplier", "multipliers"),
-    }
-)
-"""Words of a title under which symbols and numbers need not be pays: ten free games are no ten coins."""
 
 _WHOLE: Final = re.compile(r"\d{1,9}")
 _ANY: Final = re.compile(r".+")
 _NONE: Final = re.compile(r"(?!)")
 _THOUSANDS: Final = re.compile(r"\d{1,3}(?:,\d{3})+")
-
-_SETTINGS: Final = {
-    **dict.fromkeys(("rows", "heights", "window", "window_height"), "heights"),
-    **dict.fromkeys(("cost", "coins", "total_bet", "cost_in_coins", "bet"), "cost"),
-    **dict.fromkeys(("line_bet", "coins_per_line"), "line_bet"),
-    **dict.fromkeys(("lines", "paylines", "number_of_lines"), "lines"),
-    **dict.fromkeys(("direction", "pays_from"), "direction"),
-    **dict.fromkeys(("ways", "all_ways"), "ways"),
-    **dict.fromkeys(("wild", "wilds", "wild_symbol"), "wild"),
-    **dict.fromkeys(("scatter", "scatters", "scatter_symbol"), "scatter"),
-    **dict.fromkeys(("scatter_pays", "scatter_pay", "scatters_pay"), "per"),
-    **dict.fromkeys(("return", "rtp", "return_to_player", "payback"), RETURN),
-    **dict.fromkeys(("hit_frequency", "hit_rate", "hit_freq"), HIT_FREQUENCY),
-    **dict.fromkeys(("max_win", "maximum_win", "max_award", "maximum_award"), MAXIMUM_AWARD),
-}
-
-_PER: Final = {
-    **dict.fromkeys(("bet", "total_bet", "total_bets"), "bet"),
-    **dict.fromkeys(("line", "line_bet", "line_bets", "coins"), "line"),
-}
-"""What pays of a scatter are multiples of, as sheets say it."""
-
-_HEADINGS: Final = frozenset(("setting", "settings", "name", "item", "key", "parameter", "property"))
-"""Names of the first column of settings."""
-
-_DIRECTIONS: Final = {
-    **dict.fromkeys(("left", "left_to_right", "from_left", "from_the_left", "from_left_to_right"), "left"),
-    **dict.fromkeys(
-        ("right", "right_to_left", "from_right", "from_the_right", "from_right_to_left"), "right"
-    ),
-    **dict.fromkeys(("both", "both_ways", "both_ends", "both_sides", "both_directions"), "both"),
-    **dict.fromkeys(("adjacent", "neighbours", "neighbors"), "adjacent"),
-}
-
-_WAYS: Final = {**dict.fromkeys(("yes", "true", "1"), True), **dict.fromkeys(("no", "false", "0"), False)}
 
 
 def recognised(blocks: Sequence[Block], entries: Sequence[Entry]) -> Recognised:
@@ -141,6 +100,7 @@ class _Reading:
         for block, kind in kinds:
             if kind == "settings":
                 self._set(block)
+        title = self._titled(blocks[:1])
         for block, kind in kinds:
             if kind == "strips":
                 self._strips(block)
@@ -150,7 +110,9 @@ class _Reading:
                 self._pays(block)
             elif kind == "counts":
                 counts.append(block)
-            elif kind != "settings" and block.name not in OWN and "pays_exactly" not in block.header:
+            elif block is not title and not (
+                kind == "settings" or block.name in OWN or "pays_exactly" in block.header
+            ):
                 self.unread.append(block.told)
         for block in counts:
             self._counted(block)
@@ -161,6 +123,19 @@ class _Reading:
             self._slot()
         return Recognised(tuple(self.entries), tuple(self.mistakes), tuple(self.unread), tuple(self.assumed))
 
+    def _titled(self, first: Sequence[Block]) -> Block | None:
+        """Takes what is above everything else for the title of the game, where it names no part of a sheet.
+
+        Returns:
+            The block that holds nothing but it.
+        """
+        for block in first:
+            named = block.title == block.sheet or block.name in OWN | TABLES.keys()
+            if not named and not PARTS & set(block.name.split("_")):
+                self.settings.setdefault("title", (block.title, block.place(-1, 0)))
+                return None if block.rows else block
+        return None
+
     def _cut_off(self, blocks: Iterable[Block]) -> None:
         """Finds rows that an empty one parts from their table: symbols, or numbers alone, under no heading."""
         for block in blocks:
@@ -169,7 +144,7 @@ class _Reading:
             if all(_WHOLE.fullmatch(block.head[at]) for at in filled):
                 seen = filled
             if seen and block.title == block.sheet:
-                told = "is under no heading: expected no empty row within a table"
+                told = "is under no heading: expected no empty row within a table, or a heading above it"
                 self.mistakes.append((block.place(-1, seen[0]), f'"{block.head[seen[0]]}" {told}'))
 
     def _whole(self, text: str, place: str, what: str) -> int:
@@ -209,7 +184,7 @@ class _Reading:
     def _set(self, block: Block) -> None:
         for row, cells in enumerate((block.head, *block.rows), start=-1):
             name = words_of(cells[0])
-            key, value, place = _SETTINGS.get(name), cells[1], block.place(row, 1)
+            key, value, place = SETTINGS.get(name), cells[1], block.place(row, 1)
             # Heights and symbols may go on in the next cells.
             listed = _WHOLE if key == "heights" else _ANY if key in ("wild", "scatter") else _NONE
             beside = [at for at in range(2, len(cells)) if listed.fullmatch(cells[at])]
@@ -220,7 +195,7 @@ class _Reading:
                 self.mistakes.append(
                     (place, f'{cells[0]} "{value}", but "{first}" in {at}: expected it once')
                 )
-            elif not key and not (row < 0 and name in _HEADINGS):
+            elif not key and not (row < 0 and name in HEADINGS):
                 self._leave(block, row, (0,))
 
     def _leave(self, block: Block, row: int, columns: Iterable[int]) -> None:
@@ -232,7 +207,7 @@ class _Reading:
         """Tells columns that are not read, but for those that count the rows."""
         read = {column for columns in taken for column in columns}
         for at, name in enumerate(block.header):
-            if at in read or name in _NUMBERS or not any(cells[at] for cells in block.rows):
+            if at in read or name in NUMBERS or not any(cells[at] for cells in block.rows):
                 continue
             if "weight" in name:
                 told = f'"{block.head[at]}" is of no reel that is there: expected "Weight 1", "Weight 2" …'
@@ -305,7 +280,7 @@ class _Reading:
                     self._whole(cells[column] or "0", block.place(row, column), "the count"),
                 )
                 for row, cells in enumerate(block.rows)
-                if words_of(cells[at]) not in _SUMS
+                if words_of(cells[at]) not in SUMS
             ]
             reels.append(" ".join(f"{name}:{weight}" for name, weight in weights if name and weight))
         place = block.place(0, min(columns.values()))
@@ -340,7 +315,7 @@ class _Reading:
                         f'{cells[column] or "none"} of "{cells[at]}", but the strip has {there}',
                     )
                     for row, cells in enumerate(block.rows)
-                    if words_of(cells[at]) not in _SUMS
+                    if words_of(cells[at]) not in SUMS
                     for column, found in stops.items()
                     if (there := found[symbol_of(cells[at])])
                     != self._whole(cells[column] or "0", "", "the count")
@@ -369,11 +344,11 @@ class _Reading:
         # The name of a file of many blocks is the title of none.
         speaks = block.title != block.sheet or self.speaking[block.sheet] == 1
         words = set(block.name.split("_")) if speaks else set()
-        if words & _FEATURES:
+        if words & FEATURES:
             told = "what features award is not read as pays: expected a table such as free_games, or another title"
             self.mistakes.append((block.place(-1, at), f'"{block.title}": {told}'))
         scatters = {symbol_of(one) for one in re.split(r"[,;]", self.settings.get("scatter", ("", ""))[0])}
-        per = _PER.get(words_of(self.settings.get("per", ("", ""))[0]), "")
+        per = PER.get(words_of(self.settings.get("per", ("", ""))[0]), "")
         for row, cells in enumerate(block.rows):
             paid = {
                 count: self._whole(cells[column], block.place(row, column), "the pay")
@@ -413,7 +388,7 @@ class _Reading:
         anywhere = places[0]
         stated: list[StatedCell] = []
         number, at = self.settings.get("ways", ("no", ""))
-        counted = _WAYS.get(number.lower())
+        counted = WAYS.get(number.lower())
         stated_ways = self._whole(number, at, "the number of ways") if counted is None else 0
         ways = bool(stated_ways if counted is None else counted)
         text, place = self.settings.get("heights", ("", anywhere))
@@ -452,13 +427,39 @@ class _Reading:
                 stated.append(StatedCell(key, self._whole(value, at, "coins"), at))
         if "direction" in self.settings:
             value, at = self.settings["direction"]
-            stated.append(StatedCell("direction", _DIRECTIONS.get(words_of(value), value), at))
+            stated.append(StatedCell("direction", DIRECTIONS.get(words_of(value), value), at))
         self.entries.append(Entry("slot", tuple(stated)))
+        self._head()
         ids = [str(one.stated[0].value) for one in self.entries if one.table == "strips"]
         if len(ids) > 1 and not self.tables & {"stages", "variants"}:
             idle = ", ".join(f'"{name}"' for name in ids[1:])
             self.assumed.append(f"strips {idle} are played by no stage: no table of stages is there")
         self._wilds()
+
+    def _head(self) -> None:
+        """States the title of the game, and the smallest stake by the denomination: the value of one coin."""
+        if "title" in self.settings:
+            value, at = self.settings["title"]
+            self.entries.append(Entry(HEAD, (StatedCell("title", value, at),)))
+        if "denomination" in self.settings:
+            value, at = self.settings["denomination"]
+            found = MONEY.fullmatch(value)
+            if not found:
+                told = "expected the value of one coin, such as 0.05 or EUR 0.05"
+                self.mistakes.append((at, f'the denomination "{value}": {told}'))
+                return
+            line_bet, lines = self.settings.get("line_bet", ("1", ""))[0], max(1, len(self.lines))
+            coins = self._whole(self.settings.get("cost", (line_bet, at))[0], at, "coins")
+            coins *= 1 if "cost" in self.settings else lines
+            stake = f"{Decimal(found[2].replace(',', '.')) * coins:.2f}"
+            currency = found[1] or found[3] or "EUR"
+            limits = {"minimum": stake, "maximum": stake, "currency": currency}
+            limits |= {"provenance": "adopted", "by": "reading/limits"}
+            told = f"{currency} {stake} a round: coins of {value}, {coins} a round"
+            because = "The spreadsheet states a denomination and no limits."
+            stated: dict[str, Value] = {"limits": limits, "adopted": f"{told}.", "because": because}
+            self.entries.append(Entry(HEAD, tuple(StatedCell(key, one, at) for key, one in stated.items())))
+            self.assumed.append(f"one stake, {told}")
 
     def _count_lines(self, height: int) -> None:
         """Compares how many lines are stated to be there with the table of them; tells how rows were counted."""
@@ -505,7 +506,7 @@ def _numbered(block: Block, form: re.Pattern[str]) -> dict[int, int]:
 
 def _symbol_column(block: Block) -> int:
     counts = set(_numbered(block, _COUNT).values())
-    named = (n for n, name in enumerate(block.header) if name in _NAMES)
+    named = (n for n, name in enumerate(block.header) if name in NAMES)
     return next(named, next((n for n in range(len(block.header)) if n not in counts), 0))
 
 
@@ -514,25 +515,25 @@ def _kind(block: Block) -> str:
     if block.name in OWN - {COUNTS}:
         return ""
     if not block.rows:
-        return "settings" if len(block.head) > 1 and words_of(block.head[0]) in _SETTINGS else ""
+        return "settings" if len(block.head) > 1 and words_of(block.head[0]) in SETTINGS else ""
     reels, counts = _numbered(block, _REEL), _numbered(block, _COUNT)
     if reels:
         if not _whole_cells(block, reels):
             return "strips"
         # Numbers next to symbols are their counts; a line has none.
-        return "counts" if set(block.header) & set(_NAMES) else "lines"
+        return "counts" if set(block.header) & set(NAMES) else "lines"
     if len(counts) > 1 and len(counts) == sum(map(bool, block.header)) and not _whole_cells(block, counts):
         return "strips"
-    heights = _SETTINGS.get(block.header[0]) == "heights"
+    heights = SETTINGS.get(block.header[0]) == "heights"
     if (
         counts
         and not heights
         and "wager" not in block.header
-        and (len(counts) > 1 or block.header[0] in _NAMES)
+        and (len(counts) > 1 or block.header[0] in NAMES)
     ):
         return "pays"
     keys = [words_of(row[0]) for row in (block.head, *block.rows)]
-    return "settings" if len(block.header) > 1 and any(key in _SETTINGS for key in keys) else ""
+    return "settings" if len(block.header) > 1 and any(key in SETTINGS for key in keys) else ""
 
 
 def _headed(block: Block) -> tuple[Block, str]:
@@ -567,7 +568,7 @@ def _without_heading(block: Block) -> bool:
     """Returns whether a title alone says that a block holds strips: no row of it is a heading."""
     rows = [tuple(map(words_of, row)) for row in (block.head, *block.rows[:MOST_ABOVE])]
     headed = any(_REEL.fullmatch(cell) or _COUNT.fullmatch(cell) for row in rows for cell in row[1:])
-    headed = headed or any(cell in _NAMES or cell in _SETTINGS for row in rows for cell in row[:1])
+    headed = headed or any(cell in NAMES or cell in SETTINGS for row in rows for cell in row[:1])
     says = {"reel", "reels", "strip", "strips"} & set(block.name.split("_"))
     return bool(says) and len(block.head) > 1 and not headed
 

@@ -175,6 +175,7 @@ class Wild:
     Args:
         symbol: The wild.
         replaces: Symbols that it replaces.
+        but_not: Symbols of lines that it does not replace.
         multiplies: What a win is multiplied by that it helps to make, each factor with its chance, for the reel and
             the spin; a win of the wild itself is not multiplied.
         together: What several multiplying wilds in one win make.
@@ -324,6 +325,9 @@ class FreeGames:
         again: Games that the same trigger grants within the series, by count; as at the start where empty.
         most_games: Games of one series at most; 0 where there is no limit.
         most_again: Times that games are granted again at most; -1 where there is no limit.
+        expanding: Symbols, one of which is drawn for the series and covers its reels.
+        expanding_only: Whether the drawn symbol pays in no other way in the series.
+        retriggers: Whether the trigger grants games again within the series.
     """
 
     id: str
@@ -440,6 +444,7 @@ class Cascade:
     Args:
         multipliers: What line wins of the first window, the second … are multiplied by; the last one for all after it.
         stages: Stages that cascade.
+        refill: How cells that are left empty are filled.
     """
 
     multipliers: tuple[int, ...] = field(
@@ -455,7 +460,8 @@ class SlotRules:
     Args:
         strip_sets: Every strip set.
         stages: Kinds of spins, the base game first.
-        lines: Row of the window on each reel, from 0 at the top, for each line; none where ways are paid.
+        heights: Rows of the window on each reel.
+        lines: Row of the window on each reel, for each line, 1 at the top in ``game.toml``; none where ways are paid.
         ways: Whether symbols on neighbouring reels pay wherever they stand, each combination of cells by itself.
         direction: From where symbols of a line, or ways, are counted.
         line_wins: Which wins of a line are paid.

@@ -400,6 +400,12 @@ ALONE = "Rows;2\n\nReel 1;Reel 2\nA;A\nB;B\n\nSymbol;2x\nA;9\n"
         (STRANGE.format(rtp="90.00 %").replace("Cherry,20,5", "Cherry,,5"), "pays = [0, 5, 0]"),
         (ALONE, "heights = [2, 2]"),
         (ALONE.replace("Rows;2", "Rows;1;2"), "heights = [1, 2]"),
+        (f"Fruit Party\n\n{ALONE}", '\ntitle = "Fruit Party"\nversion'),
+        (f"Fruit Party\nMachine\n{ALONE}", '\ntitle = "Fruit Party"\nversion'),
+        (
+            ALONE.replace("Rows;2", "Rows;2\nTitle;Lemons\nLine bet;2\nDenom;0,05 USD"),
+            '"maximum" = "0.10", "currency" = "USD"',
+        ),
         (ALONE.replace("Reel 1;Reel 2\nA;A\nB;B", "Reels\n1;A;A\n2;B;B"), 'reels = ["A B", "A B"]'),
         (ALONE.replace("Rows;2", "Rows;2\nRTP;95,5 %"), 'printed = "95.5 %"'),
         (ALONE.replace("Rows;2", "Rows;2\nHit rate;25.3%"), 'metric = "hit-frequency"\nprinted = "25.3 %"'),
@@ -407,6 +413,7 @@ ALONE = "Rows;2\n\nReel 1;Reel 2\nA;A\nB;B\n\nSymbol;2x\nA;9\n"
     ],
     ids=[
         *("an empty cell pays nothing", "a setting that stands alone", "heights cell by cell"),
+        *("a title", "a title above another", "a denomination"),
         *("no heading", "a decimal comma", "a hit frequency", "what scatters pay"),
     ],
 )
