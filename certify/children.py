@@ -32,6 +32,7 @@ NAMED: Final[set[str]] = set()
 
 _COMPILER_SETTINGS: Final = ".numba_config.yaml"
 _DIGEST: Final = 64
+_ALL: Final = tuple(f"{package}/**/*" for package in SOURCES)
 
 
 Child: TypeAlias = "subprocess.Popen[bytes]"
@@ -43,9 +44,13 @@ class ChildError(Exception):
 
 
 @cache
-def source_digest() -> str:
-    """Returns one SHA-256 over all source files of the harness, by name and content."""
-    paths = (path for package in SOURCES for path in (ROOT / package).rglob("*"))
+def source_digest(*patterns: str) -> str:
+    """Returns one SHA-256 over source files of the harness, by name and content.
+
+    Args:
+        patterns: Which files, as patterns of their paths; all of them where left out.
+    """
+    paths = (path for pattern in patterns or _ALL for path in ROOT.glob(pattern))
     return digest_of(
         (path.relative_to(ROOT).as_posix(), path)
         for path in paths

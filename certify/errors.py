@@ -1,7 +1,8 @@
 """Everything that can go wrong, grouped by who is at fault; exit codes live in certify.cli."""
 
 import difflib
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Any, Final, TypeVar
@@ -62,14 +63,20 @@ class Problem:
     path: str
     line: int
     message: str
+    column: int = 0
 
     def __str__(self) -> str:
-        """Returns ``file:line: message``, the form that editors and CI understand; line 0 is the whole file.
+        """Returns ``file:line:column: message``, the form that editors and CI understand.
 
-        What was submitted may be quoted in the message: characters that a terminal obeys are spelled out.
+        Lines and columns count from 1; 0 is the whole file, or the whole line. What was submitted may be quoted in the
+        message: characters that a terminal obeys are spelled out.
         """
-        place = f"{self.path}:{self.line}" if self.line else self.path
+        place = ":".join([self.path, *(str(number) for number in (self.line, self.column) if number)])
         return "".join(_shown(character) for character in f"{place}: {self.message}")
+
+    def to_json(self) -> dict[str, str | int]:
+        """Returns what a program reads."""
+        return {"path": self.path, "line": self.line, "column": self.column, "message": self.message}
 
 
 def _shown(character: str) -> str:
@@ -91,6 +98,20 @@ def nearest(word: str, known: Iterable[str]) -> str:
     'house-edge'
     """
     return (*difflib.get_close_matches(word, list(known), 1, 0.8), "")[0]
+
+
+def column_of(line: str, key: KeyPath, message: str) -> int:
+    """Returns the column of a mistake, counted from 1: of the first word that the message quotes, or of its key.
+
+    >>> column_of('  limits = { maximum = "1,00" }', ("limits", "maximum"), 'amount "1,00": expected a point')
+    24
+    >>> column_of("  limits = { maximum = 1 }", ("limits", "maximum"), "expected text, got 1")
+    14
+    """
+    quoted = re.findall(r'"([^"]+)"', message)
+    sought = [form for word in quoted for form in (f'"{word}"', word)] + [str(part) for part in key[::-1]]
+    begins = len(line) - len(line.lstrip())
+    return 1 + next((place for word in sought if (place := line.find(word)) >= 0), begins)
 
 
 def one_of(word: str, known: Iterable[str]) -> str:
@@ -127,12 +148,14 @@ class Problems(GoesOn):
     Args:
         path: The file.
         line: Finds the line of a key.
+        text: Its lines.
 
     ``tables`` names the tables in which something was found.
     """
 
     path: str
     line: Callable[[KeyPath], int]
+    text: Sequence[str]
     found: list[Problem] = field(default_factory=list, init=False)
     tables: set[str | int] = field(default_factory=set, init=False)
     _stand_ins: set[KeyPath] = field(default_factory=set, init=False)
@@ -149,10 +172,16 @@ class Problems(GoesOn):
         # So is what follows in one entry of a table from a stand-in further in, such as a card of no rank.
         if len(key) > 1 and any(one[: len(key)] == key for one in self._stand_ins):
             return
-        self.found.append(Problem(self.path, self.line(key), message))
+        self.found.append(self.at(key, message))
         self.tables.update(key[:1])
 
     refuse = add
+
+    def at(self, key: KeyPath, message: str) -> Problem:
+        """Returns a mistake at a key, with its place in the file."""
+        number = self.line(key)
+        line = self.text[number - 1] if number <= len(self.text) else ""
+        return Problem(self.path, number, message, column_of(line, key, message))
 
 
 class ContradictionError(ValueError):

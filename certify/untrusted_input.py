@@ -60,20 +60,22 @@ DEEPEST: Final = 16
 
 _LONG_NUMBER: Final = re.compile(r"[0-9_]{1000,}|0[xob][0-9a-fA-F_]{1000,}")
 _LARGEST: Final = 1 << 63
-_LINE: Final = re.compile(r"at line (\d+)")
+_PLACE: Final = re.compile(r"line (\d+), column (\d+)")
 _NOT_FINITE: Final = re.compile(r"\b(inf|nan)\b|[eE]\+?[0-9_]{3}")
 
 
 @dataclass
 class TomlError(InputError):
-    """A text is no TOML that is read here: where it breaks, and why; line 0 where that is not known."""
+    """A text is no TOML that is read here: where it breaks, and why; line or column 0 where that is not known."""
 
     line: int
     message: str
+    column: int = 0
 
     def __str__(self) -> str:
-        """Returns the reason with its line."""
-        return f"line {self.line}: {self.message}" if self.line else self.message
+        """Returns the reason with its line and column."""
+        column = f", column {self.column}" if self.column else ""
+        return f"line {self.line}{column}: {self.message}" if self.line else self.message
 
 
 def read_bounded(
@@ -216,13 +218,11 @@ def bounded_toml(data: str | bytes) -> Document:
     try:
         document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        match = _LINE.search(str(error))
-        message = re.sub(r" \(at (line \d+, (column \d+)|end of document)\)$", r", \2", str(error)).rstrip(
-            ", "
-        )
+        message, _, place = str(error).rpartition(" (at ")
         # Without a line the parser means the end of the document.
-        number = int(match[1]) if match else max(len(lines), 1)
-        raise TomlError(number, f"not valid TOML: {message}") from error
+        match = _PLACE.match(place)
+        number, column = (int(match[1]), int(match[2])) if match else (max(len(lines), 1), 0)
+        raise TomlError(number, f"not valid TOML: {message}", column) from error
     except RecursionError as error:
         raise TomlError(1, "nested too deeply") from error
     _check_values(document, lines)

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from certify.by_key import summed
 from certify.evidence import Covariance, JointFigures, NetResult
 from certify.exact import decimal_text, format_half_points, fraction_text, means_and_covariances
 from certify.model import Analysis, Joint, costs
@@ -33,10 +34,7 @@ def figures_together(joint: Joint, analysis: Analysis, stakes: Mapping[str, Frac
     weights = [share.numerator * (scale // share.denominator) for share in shares]
     means, covariances = means_and_covariances(weights, columns)
     unit, staked = _in_units(columns, [stakes[wager] for wager in joint.wagers])
-    net: dict[int, int] = {}
-    for weight, *results in zip(weights, *staked, strict=True):
-        total = sum(results)
-        net[total] = net.get(total, 0) + weight
+    net = summed((sum(results), weight) for weight, *results in zip(weights, *staked, strict=True))
     results_of_round = {Fraction(total, unit): weight for total, weight in sorted(net.items())}
     variances = [covariances[place, place] for place in range(len(columns))]
     return JointFigures(

@@ -18,6 +18,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from certify.by_key import summed
 from certify.errors import InputError
 from certify.evidence import CHEBYSHEV, LongRun, RuinEver
 from certify.messages import say, worded
@@ -331,9 +332,7 @@ def sums_of(results: Sequence[tuple[int, Fraction]], rounds: int, cells: int) ->
     if scale == 1:
         return _transformed(results, rounds, low, high)
     # Each result is a multiple of the scale and a rest; the rests add up to their mean, but for a bounded deviation.
-    coarse: dict[int, Fraction] = {}
-    for steps, chance in results:
-        coarse[steps // scale] = coarse.get(steps // scale, Fraction(0)) + chance
+    coarse = summed((steps // scale, chance) for steps, chance in results)
     rests = sum((steps % scale * chance for steps, chance in results), Fraction(0))
     merged = tuple(sorted(coarse.items()))
     found = _transformed(merged, rounds, *window(merged, rounds))

@@ -1,7 +1,5 @@
 """Cells, columns and formulas of a PAR sheet, with the headings that a reader sees above them."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, fields
 from enum import StrEnum
@@ -14,7 +12,9 @@ LIST = "; "
 """Between the texts of a list within one cell."""
 
 
-def stated_tables(tables: Mapping[str, Sequence[object]], single: Collection[str]) -> tuple[SheetTable, ...]:
+def stated_tables(
+    tables: Mapping[str, Sequence[object]], single: Collection[str]
+) -> "tuple[SheetTable, ...]":
     """Returns a sheet for each table of a submission; keys that are left at what they are where left out stay out.
 
     Args:
@@ -27,7 +27,7 @@ def stated_tables(tables: Mapping[str, Sequence[object]], single: Collection[str
     )
 
 
-def _beneath(name: str, entry: object) -> SheetTable:
+def _beneath(name: str, entry: object) -> "SheetTable":
     rows: list[tuple[Cell, Cell]] = []
     for field, value in _said([entry]):
         if isinstance(value[0], list) and value[0] and isinstance(value[0][0], str):
@@ -48,7 +48,7 @@ def _said(entries: Sequence[object]) -> list[tuple[Field[Any], list[Any]]]:
     return found
 
 
-def _beside(name: str, entries: Sequence[object]) -> SheetTable:
+def _beside(name: str, entries: Sequence[object]) -> "SheetTable":
     header: list[str] = []
     units: list[CellUnit] = []
     columns: list[list[Cell]] = []
@@ -66,7 +66,7 @@ def _beside(name: str, entries: Sequence[object]) -> SheetTable:
     return SheetTable(name.replace("_", " "), tuple(header), tuple(units), rows)
 
 
-def _cell(value: Any) -> Cell:
+def _cell(value: Any) -> "Cell":
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, list):

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Final
 
+from certify.by_key import gathered
 from certify.errors import InputError
 from certify.executors import Executor
 from rng.battery.bits import BitStream
@@ -152,9 +153,7 @@ def _over(
     level: float,
 ) -> dict[str, Over]:
     """Judges each test over all sequences, by its p-values with exact constants."""
-    columns: dict[str, list[StreamsResult]] = {}
-    for result in judge(exact, length, "exact", level):
-        columns.setdefault(result.test, []).append(result)
+    columns = gathered((result.test, result) for result in judge(exact, length, "exact", level))
     both = zip(zip(*reference, strict=True), zip(*exact, strict=True), strict=True)
     over = {}
     for first, second in both:

@@ -15,6 +15,7 @@ from certify import result_cache
 from certify.analysis.engine.deals import deals
 from certify.analysis.engine.stored import code_of, digest_of_parts, digest_of_text
 from certify.analysis.engine.walk import walk
+from certify.by_key import summed
 from certify.characters import json_text
 from certify.clauses import Difference, LegAgreement
 from certify.errors import AgreementError, NothingCheckedError
@@ -216,11 +217,10 @@ def played(
     """
     counter = volume_of(game).counter(game, analysis.strategy)
     rounds = len(rows) if has_own_volume(game) else min(len(rows), MOST_PLAIN)
-    laws: dict[str, dict[str, Fraction]] = {}
-    for figures in analysis.wagers:
-        law = laws.setdefault(figures.wager, {})
-        for outcome in figures.outcomes:
-            law[outcome.id] = law.get(outcome.id, Fraction(0)) + outcome.probability
+    laws = {
+        figures.wager: summed((outcome.id, outcome.probability) for outcome in figures.outcomes)
+        for figures in analysis.wagers
+    }
     order = {wager: sorted({*laws[wager], *outcomes}) for wager, outcomes in counter.axes if wager in laws}
     places = [wager for wager, _ in counter.axes]
     numbers = {wager: {name: k for k, name in enumerate(names)} for wager, names in order.items()}

@@ -1,7 +1,5 @@
 """The evidence: one object from which the report is rendered and every figure can be traced."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -16,6 +14,7 @@ from certify.certification.play_through import ALPHA, HARD, AuditedRound, border
 from certify.certification.request import RunRequest
 from certify.certification.run import RunOutcome
 from certify.certification.submitted import family_evidence, tool_evidence
+from certify.children import source_digest
 from certify.clauses import Check, Jurisdiction, PlayThrough, Regime, Results, on_item, parse_own, regime_of
 from certify.errors import InputError, Refusing
 from certify.evidence import (
@@ -121,7 +120,12 @@ def regime_of_evidence(claimed: Evidence) -> Regime:
         return regime_of([one.name for one in claimed.regime.jurisdictions if one.name not in files], own)
 
 
-_OURS = (UnderTest.REFERENCE_GENERATOR, UnderTest.REFERENCE_ROUNDS, UnderTest.TESTS)
+_OURS = {
+    UnderTest.REFERENCE_GENERATOR: ("rng/*.py", "rng/drbg/**/*"),
+    UnderTest.REFERENCE_ROUNDS: ("certify/rounds/**/*",),
+    UnderTest.TESTS: ("rng/battery/**/*",),
+}
+"""Items of this software, each with the source files that it consists of."""
 
 
 def items_evidence(
@@ -153,10 +157,10 @@ def items_evidence(
             ItemUnderTest(
                 id=item,
                 version=f"{tool.name} {tool.version}",
-                sha256=tool.source_sha256,
+                sha256=source_digest(*files),
                 **worded(title=say(f"item.{item}")),
             )
-            for item in _OURS
+            for item, files in _OURS.items()
         ),
         *(
             ItemUnderTest(
@@ -275,7 +279,7 @@ def with_files(made: Evidence, files: Files) -> Evidence:
     return replace(made, files=tuple(listed[name] for name in sorted(listed)))
 
 
-def _fields(noun: DataclassInstance) -> dict[str, Any]:
+def _fields(noun: "DataclassInstance") -> dict[str, Any]:
     """Returns the parts of a noun by name, for one that says more."""
     return {field.name: getattr(noun, field.name) for field in fields(noun)}
 

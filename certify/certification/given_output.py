@@ -1,7 +1,5 @@
 """Output of a generator as it was given: what its rows are drawn from, where it is, and its bits or numbers."""
 
-from __future__ import annotations
-
 import io
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
@@ -38,8 +36,8 @@ class Given:
 
     pieces: tuple[Equipment, ...]
     faces: bool = False
-    order: Order | None = None
-    language: Language = "english"
+    order: "Order | None" = None
+    language: "Language" = "english"
     numbered: bool = False
     cut: bool = False
     table: bool = False
@@ -104,7 +102,7 @@ def open_source(source: OutputSource, tell: Tell) -> SubmittedOutput:
     return SubmittedOutput(found.count, found.sha256, found.bits, found.rows, found.origin, source=source)
 
 
-def shoe_of_packs(pack: Pack) -> Equipment:
+def shoe_of_packs(pack: "Pack") -> Equipment:
     """Returns the shoe of so many packs; its faces are numbered 4 × rank + suit, jokers last and in the same way."""
     ranks = FRENCH_RANKS if pack.size > 40 else (*FRENCH_RANKS[:7], *FRENCH_RANKS[10:])
     whole = shoe("shoe", ranks, FRENCH_SUITS, decks=pack.packs)
@@ -114,7 +112,7 @@ def shoe_of_packs(pack: Pack) -> Equipment:
     return replace(whole, faces=(*whole.faces, "joker"), shows=shows, supply=len(shows))
 
 
-def row_form(given: Given, layout: RecordLayout | None, first: int, double_zero: int | None) -> RowForm:
+def row_form(given: Given, layout: "RecordLayout | None", first: int, double_zero: int | None) -> "RowForm":
     """Returns how a line becomes a row."""
     from rng.given.names import Glued
     from rng.given.records import RecordForm
@@ -132,7 +130,7 @@ def row_form(given: Given, layout: RecordLayout | None, first: int, double_zero:
     )
 
 
-def piece_read(piece: Equipment, given: Given, first: int = 0) -> RecordPiece:
+def piece_read(piece: Equipment, given: Given, first: int = 0) -> "RecordPiece":
     """Returns a piece as the reader takes it."""
     from certify.certification.randomness import recorded
 
@@ -144,7 +142,7 @@ def piece_read(piece: Equipment, given: Given, first: int = 0) -> RecordPiece:
     )
 
 
-def bits_of(submitted: SubmittedOutput) -> BitStream:
+def bits_of(submitted: SubmittedOutput) -> "BitStream":
     """Returns the bits of a sample, those of each draw from the most significant one on.
 
     Raises:
@@ -167,7 +165,7 @@ class _DrawBits(io.RawIOBase):
 
     PIECE: Final = 1 << 17  # Draws at a time; a multiple of eight, so that each piece fills its bytes.
 
-    def __init__(self, draws: NDArray[Any], width: int) -> None:
+    def __init__(self, draws: "NDArray[Any]", width: int) -> None:
         super().__init__()
         self._draws, self._width, self._next = draws, width, 0
 
@@ -182,7 +180,7 @@ class _DrawBits(io.RawIOBase):
         return np.packbits(bits).tobytes()
 
 
-def words_of(submitted: SubmittedOutput) -> tuple[NDArray[np.unsignedinteger], int]:
+def words_of(submitted: SubmittedOutput) -> "tuple[NDArray[np.unsignedinteger], int]":
     """Returns the numbers of a sample and their range; bits are cut into words of ``--dtype`` (u32).
 
     Raises:

@@ -1,7 +1,5 @@
 """Output of an operator's generator: read whole or refused, and tested by the tests that fit what the game draws."""
 
-from __future__ import annotations
-
 import hashlib
 import math
 from collections.abc import Callable, Iterable, Mapping
@@ -145,7 +143,7 @@ class Offered:
     kind: Kind
     sampling: Sampling | None = None
 
-    def attested(self, samples: Iterable[Sampling]) -> Offered:
+    def attested(self, samples: Iterable[Sampling]) -> "Offered":
         """Returns the file with the record of how it was taken, if there is one.
 
         Raises:

@@ -1,7 +1,5 @@
 """The PAR sheet as files for those who live in spreadsheets: CSV, and XLSX that is the same on every machine."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json
@@ -297,7 +295,7 @@ def par_xlsx(tables: Sequence[SheetTable], title: str, head: Head | None = None)
     return _finished(written.getvalue(), values, head.issued if head else None)
 
 
-def _fill(sheet: Worksheet, table: SheetTable, running_head: str) -> None:
+def _fill(sheet: "Worksheet", table: SheetTable, running_head: str) -> None:
     """Writes a table: header in bold and frozen, text as text, numbers as numbers, formulas only our own."""
     from openpyxl.styles import Alignment, Font
     from openpyxl.utils import get_column_letter
@@ -329,7 +327,7 @@ def _shown(value: Cell) -> str:
     return f"{float(value.value):.12f}" if isinstance(value, Formula) else str(value)
 
 
-def _print_set_up(sheet: Worksheet, running_head: str) -> None:
+def _print_set_up(sheet: "Worksheet", running_head: str) -> None:
     """Prints a sheet on A4, as wide as the page, with its heading, report and page number on each."""
     sheet.page_setup.orientation, sheet.page_setup.paperSize = "landscape", sheet.PAPERSIZE_A4
     sheet.page_setup.fitToWidth, sheet.page_setup.fitToHeight = 1, 0

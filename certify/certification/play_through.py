@@ -1,7 +1,5 @@
 """Play-through in one or two stages: what a borderline result leads to is fixed before the first round."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -196,10 +194,10 @@ def borderline_rule() -> Message:
 
 
 def play(
-    request: RunRequest,
+    request: "RunRequest",
     planned: Sequence[PlannedCampaign],
     read_under: Mapping[str, str],
-    reporter: Reporter,
+    reporter: "Reporter",
 ) -> tuple[PlayThrough, ...]:
     """Plays the campaigns that are planned and compares all of them under one family-wise error.
 
@@ -217,7 +215,7 @@ def play(
 
 
 def play_again(
-    request: RunRequest,
+    request: "RunRequest",
     planned: Sequence[PlannedCampaign],
     read_under: Mapping[str, str],
     stated: Simulation,
@@ -312,7 +310,7 @@ def _missed_perhaps(agreement: WagerAgreement, rounds: int) -> bool:
     return missed and len(agreement.reasons) == 1
 
 
-def _campaign(request: RunRequest, one: PlannedCampaign, reporter: Reporter) -> Campaign:
+def _campaign(request: "RunRequest", one: PlannedCampaign, reporter: "Reporter") -> Campaign:
     """Plays one campaign."""
     strategy, purpose = one.analysis.strategy, one.purpose
     name = strategy.name

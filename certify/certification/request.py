@@ -1,7 +1,5 @@
 """What is required of a run, and who receives how far it is."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -153,7 +151,7 @@ class RunRequest:
         """Where chunks run."""
         return self.executor or (InTurn() if self.workers == 1 else Threads(self.workers))
 
-    def __reduce__(self) -> tuple[type[RunRequest], tuple[object, ...]]:
+    def __reduce__(self) -> "tuple[type[RunRequest], tuple[object, ...]]":
         """Leaves behind, on its way to another process, where this one runs its work and what was submitted to it."""
         sent = ("game", "profile", "seed", "started", "workers", "resume", "vectors", "regime")
         return RunRequest, tuple(getattr(self, name) for name in sent)

@@ -9,6 +9,7 @@ from importlib import metadata
 from typing import Any, Final
 
 from certify import __version__
+from certify.by_key import gathered
 from certify.certification.submitted import lock_digest
 from certify.children import ROOT, source_digest
 from certify.evidence import FamilyCode
@@ -110,9 +111,8 @@ def _installed() -> dict[str, metadata.Distribution]:
 def _locked() -> Mapping[str, frozenset[str]]:
     """Returns the versions that the lock names for each package, by platform and Python; none without a lock."""
     lock = ROOT / "requirements.lock"
-    versions: dict[str, set[str]] = {}
-    for name, version in _LOCKED.findall(lock.read_text("utf-8") if lock.is_file() else ""):
-        versions.setdefault(normal(name), set()).add(version)
+    locked = _LOCKED.findall(lock.read_text("utf-8") if lock.is_file() else "")
+    versions = gathered((normal(name), version) for name, version in locked)
     return {name: frozenset(found) for name, found in versions.items()}
 
 

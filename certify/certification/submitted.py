@@ -83,7 +83,7 @@ def family_evidence(game: Game) -> FamilyCode:
         family=known.id,
         package=known.package,
         version=__version__ if offer is None else offer.version,
-        sha256=source_digest() if offer is None else offer.sha256,
+        sha256=source_digest("certify/families/**/*") if offer is None else offer.sha256,
         reference=_text(type(known.reference(game) if known.text is None else known.text(game))),
         second=None if second is None else _text(second),
     )

@@ -1,7 +1,5 @@
 """The register of checks: each is a function from results to observations; catalogues say which clauses it answers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -73,9 +71,9 @@ class PlayThrough:
     """
 
     planned: PlannedCampaign
-    campaign: Campaign | StatedCampaign
+    campaign: "Campaign | StatedCampaign"
     agreements: tuple[WagerAgreement, ...]
-    first: PlayThrough | None = None
+    first: "PlayThrough | None" = None
 
 
 @dataclass(frozen=True, slots=True)

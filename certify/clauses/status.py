@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
+from certify.by_key import gathered
 from certify.evidence import ClauseStatus
 from certify.families.certified import ConfigurationKind
 from certify.families.registry import family_of
@@ -54,9 +55,7 @@ def clause_statuses(
         applies: Kinds of games that the game belongs to; all of them where left out.
         resting: To what clauses fall that rest on some matters.
     """
-    by_check: dict[str, list[Observation]] = {}
-    for observation in observations:
-        by_check.setdefault(observation.check, []).append(observation)
+    by_check = gathered((observation.check, observation) for observation in observations)
     return tuple(
         _concluded(catalogue, clause, _lowered(_status(clause, by_check), clause, resting), by_check)
         if clause.applies in applies
@@ -167,7 +166,7 @@ def applicabilities(game: Game) -> frozenset[Applicability]:
         Applicability.SLOT_MACHINES: slot,
         Applicability.OTHER_THAN_SLOTS: not slot,
         Applicability.WHEELS_DICE_BALLS: not slot and any(piece.kind in PHYSICAL for piece in game.equipment),
-        Applicability.JACKPOTS: ConfigurationKind.SEED in ways,
+        Applicability.JACKPOTS: ConfigurationKind.SEED in ways or bool(family_of(game).form.metered(game)),
         Applicability.GAMBLES: ConfigurationKind.GAMBLE in ways,
         # Features and gambles of a slot wait for the player too, though no return depends on what is decided.
         Applicability.WAITING: decides or bool(edition_of(game).play.options),

@@ -445,9 +445,8 @@ def _print_decisions(submission: Game, analysis: Analysis, shown: str) -> None:
     if shown == "chart":
         from certify.cli.decisions_chart import chart_lines
 
-        row_of = family_of(submission).strategies.charted or (lambda decision: (0, decision.hand))
         click.echo("\nbest decisions (--decisions all: every hand with the value of each)")
-        for line in chart_lines(analysis.decisions, row_of):
+        for line in chart_lines(analysis.decisions, family_of(submission).strategies.charted):
             click.echo(line)
         return
     click.echo("\nbest decisions (value of each, in units of the deciding stake; in brackets what it costs)")

@@ -1,7 +1,5 @@
 """``certify audit``: logs of played rounds against the exact law of their game."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -152,7 +150,7 @@ def audit(
     return exit_by([found.verdict])
 
 
-def _lines(found: Audit, out: Path) -> list[str]:
+def _lines(found: "Audit", out: Path) -> list[str]:
     lines = [f"{found.rows:,} rows, {found.tests:,} tests at {found.alpha:g} together"]
     for deviation in found.deviations:
         first = deviation.worst[0]

@@ -1,5 +1,6 @@
-"""Decisions as a chart in the terminal: one row for hands that belong together, the dealer's card across."""
+"""Decisions as a chart in the terminal: a row for hands that belong together, the dealer's or last card across."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -9,6 +10,16 @@ from typing import Final
 from certify.model import Decision
 
 STAR: Final = "*"
+
+_LISTED: Final = 40
+"""Hands up to which each is a line of its own where the dealer shows no card."""
+
+_WIDEST: Final = 130
+"""Columns of a terminal above which a chart holds first letters."""
+
+_WORTH: Final = {"J": 11, "Q": 12, "K": 13, "A": 14}
+_CARD: Final = re.compile(r"\b(?:\d+|[JQKA])\b")
+_LAST: Final = re.compile(r"(.*)\b(\d+|[JQKA])\b(.*)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,17 +52,21 @@ def place_of(decisions: Sequence[Decision]) -> ChartPlace:
 
 
 def chart_lines(
-    decisions: Iterable[Decision], row_of: Callable[[Decision], tuple[int, str]]
+    decisions: Iterable[Decision], row_of: Callable[[Decision], tuple[int, str]] | None = None
 ) -> Iterator[str]:
     """Yields the chart of the decisions that can be met, as lines of text.
 
     Args:
         decisions: The decisions of an analysis, in its order.
-        row_of: Place and name of the row in which a decision is.
+        row_of: Place and name of the row in which a decision is; the hand itself where left out.
     """
     met = [decision for decision in decisions if decision.reachable]
     if not met:
         return
+    if row_of is None and len(met) > _LISTED and not any(decision.dealer for decision in met):
+        yield from _by_last_card(met)
+        return
+    row_of = row_of or (lambda decision: (0, decision.hand))
     rows: dict[str, dict[str, list[Decision]]] = {}
     for decision in sorted(met, key=lambda decision: row_of(decision)[0]):
         rows.setdefault(row_of(decision)[1], {}).setdefault(decision.dealer or "", []).append(decision)
@@ -62,6 +77,42 @@ def chart_lines(
     yield from _against_cards(places, dealers) if any(dealers) else _of_hands(places)
     if any(place.others for cells in places.values() for place in cells.values()):
         yield f"    {STAR} another decision is better for some hands of that row; --decisions all lists every hand"
+
+
+def _by_last_card(met: Sequence[Decision]) -> Iterator[str]:
+    """Yields the rows of a game whose dealer shows no card, the last card or number of a hand across.
+
+    Rows in which every hand asks for the usual decision are left out where a chart with them would be long.
+    """
+    cells: dict[str, dict[str, list[Decision]]] = {}
+    for decision in met:
+        row, last = _parted(decision.hand)
+        cells.setdefault(row, {}).setdefault(last, []).append(decision)
+    usual, _ = Counter(decision.best for decision in met).most_common(1)[0]
+    long = len(cells) > _LISTED
+    shown = {
+        row: {last: place_of(found) for last, found in cells[row].items()}
+        for row in sorted(cells, key=_worth)
+        if not long or any(one.best != usual for found in cells[row].values() for one in found)
+    }
+    yield from _against_cards(shown, sorted({last for row in shown.values() for last in row}, key=_worth))
+    if len(shown) < len(cells):
+        yield f"    rows left out, {len(cells) - len(shown)} of {len(cells)}: every hand of them asks for {usual}"
+
+
+def _parted(hand: str) -> tuple[str, str]:
+    """Returns a hand with a gap for its last card or number, and that one.
+
+    >>> _parted("three: player with board K 10 9 suited")
+    ('three: player with board K 10 _ suited', '9')
+    """
+    found = _LAST.fullmatch(hand)
+    return (f"{found[1]}_{found[3]}", found[2]) if found else (hand, "")
+
+
+def _worth(name: str) -> tuple[str, list[int]]:
+    """Returns what a row or column is sorted by: its words, then its cards and numbers from the lowest."""
+    return _CARD.sub("_", name), [_WORTH.get(card) or int(card) for card in _CARD.findall(name)]
 
 
 def _of_hands(places: dict[str, dict[str, ChartPlace]]) -> Iterator[str]:
@@ -81,8 +132,13 @@ def _against_cards(places: dict[str, dict[str, ChartPlace]], dealers: Sequence[s
         for row, cells in places.items()
         for dealer, place in cells.items()
     }
-    width = max(len(word) for word in (*shown.values(), *dealers)) + 2
     first = max(map(len, places)) + 2
+    words = {place.usual for cells in places.values() for place in cells.values()}
+    marks = {word[0]: word for word in sorted(words)}
+    if first + len(dealers) * (max(map(len, words)) + 3) > _WIDEST and len(marks) == len(words):
+        shown = {key: word[0] + (STAR if word.endswith(STAR) else "") for key, word in shown.items()}
+        yield f"    {', '.join(f'{mark}: {word}' for mark, word in marks.items())}"
+    width = max(len(word) for word in (*shown.values(), *dealers)) + 2
     yield f"    {'':{first}}{''.join(f'{dealer:{width}}' for dealer in dealers)}".rstrip()
     for row in places:
         words = (shown.get((row, dealer), "") for dealer in dealers)

@@ -1,6 +1,5 @@
 """How commands end: exit codes, and the message of what failed."""
 
-import re
 import select
 import sys
 from collections.abc import Collection, Sequence
@@ -107,10 +106,12 @@ class Failure:
 
     def lines(self) -> tuple[str, ...]:
         """Returns what a person reads."""
-        if self.problems and sys.stderr.isatty():
-            return tuple(chain.from_iterable(map(with_excerpt, self.problems)))
+        if self.problems:
+            # Their place comes first: editors and CI go to it.
+            show = with_excerpt if sys.stderr.isatty() else lambda problem: (str(problem),)
+            return tuple(chain.from_iterable(map(show, self.problems)))
         further = ("set CERTIFY_TRACEBACK=1 to see where",) if self.unforeseen else ()
-        return (self.message, *further)
+        return tuple(f"certify: {line}" for line in (self.message, *further))
 
     def to_json(self) -> dict[str, object]:
         """Returns what a program reads."""
@@ -120,10 +121,7 @@ class Failure:
             "exit_code": int(self.code),
         }
         if self.problems:
-            error["problems"] = [
-                {"path": problem.path, "line": problem.line, "message": problem.message}
-                for problem in self.problems
-            ]
+            error["problems"] = [problem.to_json() for problem in self.problems]
         return {"error": error}
 
 
@@ -131,23 +129,16 @@ _WIDEST: Final = 100
 
 
 def with_excerpt(problem: Problem) -> tuple[str, ...]:
-    """Returns a mistake with its line of the file and a caret below, for a person at a terminal.
-
-    The caret is at the column that the message names, or below its first quoted word, or below the line's beginning.
-    """
-    if not problem.line:
+    """Returns a mistake with its line of the file and a caret below its column, for a person at a terminal."""
+    if not problem.column:
         return (str(problem),)
     try:
         line = read_bounded(Path(problem.path)).decode("utf-8").splitlines()[problem.line - 1]
     except (InputError, UnicodeDecodeError, IndexError):
         return (str(problem),)
-    column = re.search(r"column (\d+)", problem.message)
-    quoted = (line.find(word) for word in re.findall(r'"([^"]+)"', problem.message))
-    begins = len(line) - len(line.lstrip())
-    at = int(column[1]) - 1 if column else next((place for place in quoted if place >= 0), begins)
-    left = max(0, at - _WIDEST // 2)
+    left = max(0, problem.column - 1 - _WIDEST // 2)
     seen = line[left : left + _WIDEST].replace("\t", " ")
-    return (str(problem), f"{problem.line:>6} | {seen}", f"{'':>6} | {'^':>{at - left + 1}}")
+    return (str(problem), f"{problem.line:>6} | {seen}", f"{'':>6} | {'^':>{problem.column - left}}")
 
 
 def failure_of(error: BaseException) -> Failure:

@@ -20,7 +20,7 @@ from certify.cli.options import (
     print_result,
 )
 from certify.clock import SystemClock
-from certify.errors import InputError, NothingCheckedError, Problem
+from certify.errors import InputError, NothingCheckedError
 from certify.gate.change import ChangeKind, kind, kinds
 from certify.gate.document import keep
 from certify.gate.formats import FORMATS
@@ -44,8 +44,9 @@ from certify.untrusted_input import JsonObject, write_whole
 def lint(paths: tuple[Path, ...], allow_none: bool, strict: bool, output: str) -> int:
     """Read submissions, policies and approvals among the given files, or below the working directory.
 
-    Every mistake is printed as file:line: message. A remark, such as a wager without a printed return, is printed
-    in the same way but is no mistake: a source may print none. No figure is counted: it takes a fraction of a second.
+    Every mistake is printed as file:line:column: message. A remark, such as a wager without a printed return, is
+    printed in the same way but is no mistake: a source may print none. No figure is counted: it takes a fraction of a
+    second.
     """
     found = lint_paths(paths or (Path(),))
     if not found.read and not allow_none:
@@ -54,8 +55,8 @@ def lint(paths: tuple[Path, ...], allow_none: bool, strict: bool, output: str) -
         )
     document = {
         "read": list(found.read),
-        "mistakes": [_mistake(problem) for problem in found.mistakes],
-        "remarks": [_mistake(problem) for problem in found.remarks],
+        "mistakes": [problem.to_json() for problem in found.mistakes],
+        "remarks": [problem.to_json() for problem in found.remarks],
     }
     told = [*found.mistakes, *(replace(one, message=f"remark: {one.message}") for one in found.remarks)]
     shown = chain.from_iterable(map(with_excerpt, told)) if sys.stdout.isatty() else told
@@ -71,10 +72,6 @@ def lint(paths: tuple[Path, ...], allow_none: bool, strict: bool, output: str) -
     if found.read:
         next_step(output, "certify analyze", found.read[0])
     return int(Exit.FINDINGS if strict and found.remarks else Exit.SATISFIED)
-
-
-def _mistake(problem: Problem) -> dict[str, str | int]:
-    return {"path": problem.path, "line": problem.line, "message": problem.message}
 
 
 @click.command(epilog="Example: certify explain return-changed")

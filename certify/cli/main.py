@@ -167,7 +167,7 @@ def _explained(error: BaseException, as_json: bool) -> Exit:
         if isinstance(error, click.ClickException):
             error.show()
         else:
-            click.echo("\n".join(f"certify: {line}" for line in failure.lines()), err=True)
+            click.echo("\n".join(failure.lines()), err=True)
         if failure.unforeseen and os.environ.get("CERTIFY_TRACEBACK"):
             traceback.print_exception(error)
         # A result that is already out stays the only object there.

@@ -1,7 +1,5 @@
 """What an operator submits to ``certify run``: their round system and output of their generator, tried and tested."""
 
-from __future__ import annotations
-
 import hashlib
 import importlib
 from dataclasses import dataclass, replace
@@ -60,7 +58,7 @@ bringing_options = handed_over(Bringing, "bringing")
 """Adds the options of what an operator submits, handed over together as ``bringing``."""
 
 
-def files_of(bringing: Bringing, game: Game, samples: tuple[Sampling, ...] = ()) -> tuple[Offered, ...]:
+def files_of(bringing: Bringing, game: Game, samples: tuple[Sampling, ...] = ()) -> "tuple[Offered, ...]":
     """Returns the files that were named, looked at before anything is computed.
 
     Args:
@@ -99,7 +97,7 @@ def files_of(bringing: Bringing, game: Game, samples: tuple[Sampling, ...] = ())
 
 def brought(
     bringing: Bringing,
-    files: tuple[Offered, ...],
+    files: "tuple[Offered, ...]",
     game: Game,
     regime: Regime,
     seed: bytes,

@@ -1,7 +1,5 @@
 """``certify play``: rounds of a game on the terminal, each to be seen again by its seed and number."""
 
-from __future__ import annotations
-
 import json
 import sys
 from collections import Counter
@@ -30,10 +28,9 @@ from certify.cli.options import (
     seed_option,
     strategy_name,
 )
-from certify.currency import units
 from certify.errors import InputError
 from certify.evidence import StatedCampaign, plain
-from certify.exact import decimal_text, fraction_text
+from certify.exact import decimal_text, fraction_text, units
 from certify.executors import ExecutorSpec, execution_words, open_executor
 from certify.families.driver import Decide, PlayedRound, RoundStep, decided_by, play as play_round
 from certify.families.port import Chance, Choice, Settled
@@ -190,7 +187,7 @@ def _log(game: Game, strategy: Strategy, rows: Iterable[list[int]]) -> Iterator[
             ).encode()
 
 
-def _one_chunk(play: PlayChunk, index: int, output: str) -> int:
+def _one_chunk(play: "PlayChunk", index: int, output: str) -> int:
     """Plays one chunk of a campaign and prints its counts, as whoever played it must have counted."""
     if index >= play.number:
         raise InputError(

@@ -1,7 +1,5 @@
 """``certify rng``: known answers, tests and export of random output, and the self-test."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -146,7 +144,7 @@ def _assessed(path: Path, width: int, claimed: float | None, progress: Progress)
     }
 
 
-def _smallest(found: Assessment) -> str:
+def _smallest(found: "Assessment") -> str:
     """Names the estimator that decides."""
     every = [(one.min_entropy, one.estimator, "samples") for one in found.literal]
     every += [(one.min_entropy * found.width, one.estimator, "bits") for one in found.bitstring]
@@ -154,7 +152,7 @@ def _smallest(found: Assessment) -> str:
     return f"{name} on {on}"
 
 
-def _estimate(one: Estimate) -> Document:
+def _estimate(one: "Estimate") -> Document:
     return {
         "estimator": one.estimator,
         "section": one.section,
@@ -163,7 +161,7 @@ def _estimate(one: Estimate) -> Document:
     }
 
 
-def _procedure(path: Path, letter: Procedure, progress: Progress) -> Document:
+def _procedure(path: Path, letter: "Procedure", progress: Progress) -> Document:
     """Returns one procedure of AIS 20/31, as JSON has it."""
     from rng.battery.ais31 import run_procedure
 
@@ -238,7 +236,7 @@ def selftest(budget: Literal["quick", "full"], executor: ExecutorSpec | None, ou
     return int(Exit.SATISFIED if report.word == "satisfied" else Exit.FINDINGS)
 
 
-def selftest_json(report: SelftestReport) -> JsonObject:
+def selftest_json(report: "SelftestReport") -> JsonObject:
     """Returns everything the self-test found, as one JSON object."""
     return {
         "budget": report.budget,
@@ -272,7 +270,7 @@ def selftest_json(report: SelftestReport) -> JsonObject:
     }
 
 
-def _selftest_lines(report: SelftestReport) -> Iterator[str]:
+def _selftest_lines(report: "SelftestReport") -> Iterator[str]:
     """Yields faults, calibration, false alarms and what only counting can show."""
     yield "planted faults"
     for finding in report.faults:

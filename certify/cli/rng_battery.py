@@ -1,7 +1,5 @@
 """``certify rng test``: statistical tests of anybody's random output."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -223,7 +221,7 @@ def _request(
     source: OutputSource,
     asked: BatteryOptions,
     beside: str | None,
-) -> SuiteRequest:
+) -> "SuiteRequest":
     """Returns the tests requested, checked before any data is opened.
 
     Raises:
@@ -264,10 +262,12 @@ def _open(source: OutputSource, progress: Progress) -> SubmittedOutput:
     return open_source(source, lambda done, total: progress.at(done, total, "bytes"))
 
 
-def _fresh(source: OutputSource, first: SubmittedOutput, request: SuiteRequest, progress: Progress) -> Fresh:
+def _fresh(
+    source: OutputSource, first: SubmittedOutput, request: "SuiteRequest", progress: Progress
+) -> Fresh:
     """Returns what opens the fresh sample when the first one turns out to be borderline."""
 
-    def run(names: tuple[str, ...], outcome: SuiteOutcome) -> tuple[SubmittedOutput, SuiteOutcome]:
+    def run(names: tuple[str, ...], outcome: "SuiteOutcome") -> "tuple[SubmittedOutput, SuiteOutcome]":
         from certify.certification.output_tests import run_suites
 
         submitted = _open(source, progress)

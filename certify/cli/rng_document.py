@@ -1,7 +1,5 @@
 """What ``certify rng test`` concludes, as JSON, as text and as a signed page."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Callable, Iterator, Sequence
@@ -59,7 +57,7 @@ class Concluded:
     verdict: BatteryVerdict
     first: BatteryVerdict
     borderline: tuple[str, ...] = ()
-    fresh: tuple[SubmittedOutput, SuiteOutcome] | None = None
+    fresh: "tuple[SubmittedOutput, SuiteOutcome] | None" = None
 
     @property
     def code(self) -> Exit:
@@ -69,7 +67,7 @@ class Concluded:
         return Exit.NOTHING_CHECKED if undecided else Exit(exit_by([self.verdict.word]))
 
 
-def conclude_sample(outcome: SuiteOutcome, alpha: float, fresh: Fresh | None) -> Concluded:
+def conclude_sample(outcome: "SuiteOutcome", alpha: float, fresh: Fresh | None) -> Concluded:
     """Concludes by Holm's procedure; a borderline sample by the fresh one, where there is one.
 
     Args:
@@ -100,9 +98,9 @@ FAR_BELOW: Final = 1e-2
 
 def document(
     submitted: SubmittedOutput,
-    outcome: SuiteOutcome,
+    outcome: "SuiteOutcome",
     concluded: Concluded,
-    constants: Constants,
+    constants: "Constants",
     *,
     pictured: bool = False,
 ) -> TestedSample:
@@ -130,7 +128,7 @@ def document(
 
 
 def doubled(
-    source: OutputSource, error: DoubledItemError, alpha: float, constants: Constants
+    source: OutputSource, error: DoubledItemError, alpha: float, constants: "Constants"
 ) -> TestedSample:
     """Returns the document of a file of which a row holds an item twice: no test has to find that.
 
@@ -173,7 +171,7 @@ def _residuals(submitted: SubmittedOutput) -> Iterator[PieceResiduals]:
             )
 
 
-def _input(submitted: SubmittedOutput, outcome: SuiteOutcome) -> GivenSample:
+def _input(submitted: SubmittedOutput, outcome: "SuiteOutcome") -> GivenSample:
     summary, cut = submitted.summary, outcome.cut
     if cut is None:
         return summary
@@ -280,7 +278,7 @@ class Part:
     """
 
     name: str
-    drawn: NDArray[Any]
+    drawn: "NDArray[Any]"
     shows: Sequence[int]
     faces: Sequence[str]
     by_place: bool
@@ -312,7 +310,7 @@ def parts_of(submitted: SubmittedOutput) -> tuple[Part, ...]:
     return (_numbers("numbers", rows[:MOST_TABLED], source.below, source.first),)
 
 
-def _numbers(name: str, drawn: NDArray[Any], below: int, first: int) -> Part:
+def _numbers(name: str, drawn: "NDArray[Any]", below: int, first: int) -> Part:
     faces = tuple(str(first + number) for number in range(below))
     return Part(name, drawn.reshape(-1, 1), range(below), faces, by_place=False)
 

@@ -1,7 +1,5 @@
 """Rows that equipment gives - balls, reels, dice, shoes, as a game's file states them - read and tested."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -33,7 +31,7 @@ def given_equipment(
     balls: str | None,
     faces: bool,
     order: Literal["drawn", "any"] | None,
-    names: Language | None,
+    names: "Language | None",
 ) -> Given | None:
     """Returns what the rows are drawn from; None where numbers of one range or decks of a pack are given.
 
@@ -76,7 +74,7 @@ def with_origin(
     given: Given | None,
     kind: str,
     below: int,
-    pack: Pack | None,
+    pack: "Pack | None",
     dealt: int | None,
     *,
     table: bool,
@@ -117,7 +115,7 @@ def with_origin(
     return replace(given, table=table, time=time)
 
 
-def _forty() -> Pack:
+def _forty() -> "Pack":
     from rng.given.names import Pack
 
     return Pack()

@@ -1,7 +1,5 @@
 """What the command line says of a sample under test, checked before any of it is opened."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -71,7 +69,7 @@ class SampleOptions:
     shoe: int | None = option(
         "Packs shuffled together in each deck (1).", type=click.IntRange(1, 8), metavar="N"
     )
-    names: Language | None = option(
+    names: "Language | None" = option(
         "Language of the names of cards, such as KD, Re di cuori, K♦ (english).",
         type=click.Choice(["english", "italian", "spanish"]),
     )
@@ -225,7 +223,7 @@ def same_file(paths: tuple[Path, ...]) -> bool:
     return len(known) < len(paths)
 
 
-def deck_layout(said: SampleOptions) -> RecordLayout | None:
+def deck_layout(said: SampleOptions) -> "RecordLayout | None":
     """Returns what a deck is made of and how it is written; None where nothing is stated of it."""
     from rng.given.decks import RecordLayout
     from rng.given.names import Pack
@@ -237,7 +235,7 @@ def deck_layout(said: SampleOptions) -> RecordLayout | None:
     return RecordLayout(pack, said.first, _form(said))
 
 
-def _mark(option: str, text: str, json_lines: str | None) -> Column:
+def _mark(option: str, text: str, json_lines: str | None) -> "Column":
     """Returns the one column, or member of JSON lines, that says where or when a row was drawn."""
     if json_lines is not None:
         return text
@@ -247,7 +245,7 @@ def _mark(option: str, text: str, json_lines: str | None) -> Column:
     return column
 
 
-def _form(said: SampleOptions) -> RecordForm:
+def _form(said: SampleOptions) -> "RecordForm":
     """Returns how a line becomes cells."""
     from rng.given.records import RecordForm
 
@@ -265,7 +263,7 @@ def _form(said: SampleOptions) -> RecordForm:
     )
 
 
-def parse_columns(text: str, option: str = "--columns") -> tuple[Column, ...]:
+def parse_columns(text: str, option: str = "--columns") -> "tuple[Column, ...]":
     """Returns columns from 0 as they are stated from 1, or by their headings.
 
     >>> parse_columns("2-4,7"), parse_columns("number"), parse_columns("card 1..card 40")

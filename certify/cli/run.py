@@ -1,7 +1,5 @@
 """``certify run``: the main job."""
 
-from __future__ import annotations
-
 import importlib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -136,7 +134,7 @@ def run(
     return int(exit_code(conclusions, asked.fail_on))
 
 
-def certified(game: Path, out: Path, asked: RunOptions, progress: Progress) -> tuple[Evidence, Conclusion]:
+def certified(game: Path, out: Path, asked: RunOptions, progress: Progress) -> "tuple[Evidence, Conclusion]":
     """Writes the signed pack of a game, and returns its evidence and what was concluded.
 
     Args:
@@ -238,7 +236,7 @@ def load_run() -> None:
     importlib.import_module("certify.certification.run")
 
 
-def _earlier(since: Path | None, trust: Path | None, game: Game, progress: Progress) -> EarlierPack | None:
+def _earlier(since: Path | None, trust: Path | None, game: Game, progress: Progress) -> "EarlierPack | None":
     """Returns the earlier pack that is named, verified before anything is computed; none where none is named."""
     if since is None:
         if trust is not None:
@@ -265,7 +263,7 @@ def _moment(at: str | None) -> datetime:
     return moment.astimezone(UTC).replace(microsecond=0)
 
 
-def exit_code(conclusions: Conclusion, fail_on: str) -> Exit:
+def exit_code(conclusions: "Conclusion", fail_on: str) -> Exit:
     """Returns the exit code of a run: findings first, then what could not be decided."""
     threshold = Severity[fail_on.upper()]
     serious: list[Finding] = [

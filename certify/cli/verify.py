@@ -13,6 +13,7 @@ from certify.clock import SystemClock
 from certify.errors import InputError
 from certify.seal import Level, Signer, certificates_of, keys, revocations_of
 from certify.seal.countersigned import with_attestors, write_summary
+from certify.seal.layout import EVENT
 from certify.seal.register import with_register
 
 _LEVELS = {"rerun": Level.FIGURES, "replay": Level.RUN}
@@ -103,7 +104,10 @@ def verify(
     head: str | None,
     output: str,
 ) -> int:
-    """Verify PACK, a folder or a report alone: signature, trust, digests, attestation."""
+    """Verify PACK, a folder or a report alone: signature, trust, digests, attestation.
+
+    An event of `certify watch` is replayed as well, whatever else is requested.
+    """
     from certify.issue.data import read_allowed
     from certify.issue.verification import verify_pack
 
@@ -120,17 +124,22 @@ def verify(
     attestor = _attestor(attest, passphrase_file) if attest is not None else None
     moment = SystemClock().now()
     lists = revocations_of(revocations if require is not None or registered is not None else ())
-    report = verify_pack(
-        pack,
-        trust,
-        moment,
-        Progress(quiet=output == "json"),
-        rerun=rerun,
-        replay=replay,
-        revocations=revocations,
-        allowed=read_allowed(allowed),
-        trust_tsa=trust_tsa,
-    )
+    if of_event := (pack / EVENT).is_file():
+        from certify.live.event import verify_event
+
+        report = verify_event(pack, trust, moment, revocations)
+    else:
+        report = verify_pack(
+            pack,
+            trust,
+            moment,
+            Progress(quiet=output == "json"),
+            rerun=rerun,
+            replay=replay,
+            revocations=revocations,
+            allowed=read_allowed(allowed),
+            trust_tsa=trust_tsa,
+        )
     if require is not None and trust is not None:
         report = with_attestors(report, pack, require[0], certificates_of(trust), lists, moment, require[1])
     if registered is not None:
@@ -146,7 +155,7 @@ def verify(
         for line in report.lines():
             # What a pack says may be a stranger's: nothing in it is obeyed by a terminal.
             click.echo(shown(line))
-        if not (rerun or replay):
+        if not (rerun or replay or of_event):
             next_step(output, "certify verify --rerun", *(("--trust", trust) if trust else ()), pack)
     if report.failures or not report.steps:
         return int(Exit.FINDINGS)

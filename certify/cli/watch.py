@@ -1,9 +1,8 @@
 """``certify watch``: the live return of every cell of a game, looked at as often as one likes."""
 
-from __future__ import annotations
-
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,10 +12,15 @@ import click
 from certify.cli.audit import LOG, TABLE, Probability
 from certify.cli.failures import Exit
 from certify.cli.options import GAME, Progress, format_option, print_result
-from certify.errors import InputError
+from certify.cli.signing import Signing, identify_signer, signing_options
+from certify.clock import SystemClock
+from certify.errors import InputError, Refusing
 
 if TYPE_CHECKING:
-    from certify.live.watching import Watch
+    from certify.live.pages import LivePages
+    from certify.live.process import Power
+    from certify.live.state import WatchState
+    from certify.live.watching import Watch, WatchedCell
 
 ALPHA = 0.01
 """Alpha of a watch for which none is named."""
@@ -48,6 +52,28 @@ ALPHA = 0.01
     type=Probability(),
     help=f"Share of alarms that may be false, fixed when a state begins: {ALPHA} if left out.",
 )
+@click.option(
+    "--lower",
+    type=Probability(),
+    default=0.02,
+    show_default=True,
+    help="Size, in stakes, of the lower return for which it is simulated how long it takes to be seen.",
+)
+@click.option(
+    "--event",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Write the alarms there as a signed record that `certify verify DIR` replays.",
+)
+@signing_options
+@click.option(
+    "--html",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Write the pages there: all cells, each cell, each alarm, the event; they need no network and no script.",
+)
+@click.option("--serve", is_flag=True, help="Show the same pages on this machine alone, until it is stopped.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="Where.")
 @format_option
 def watch(
     state: Path,
@@ -58,6 +84,12 @@ def watch(
     late: bool,
     corrected: bool,
     alpha: float | None,
+    lower: float,
+    event: Path | None,
+    signing: Signing,
+    html: Path | None,
+    serve: bool,
+    port: int,
     output: str,
 ) -> int:
     """Take logs into STATE, one file that goes on, and say which cells depart from the exact law.
@@ -67,16 +99,29 @@ def watch(
 
     Exit codes: 0 no alarm, 1 an alarm, 5 nothing was taken yet.
     """
+    from certify.kit.starting import require_new, write_folder
     from certify.live.audit import laws_of_log, take
     from certify.live.columns import read_map
+    from certify.live.event import event_files
     from certify.live.judge import deviations
     from certify.live.log import opened
+    from certify.live.pages import LivePages
     from certify.live.state import KnownDays, opened_state
     from certify.live.watching import days_of, digest_of, faults_of, look, totals_of
-    from certify.submission import read_game
+    from certify.submission import read_game, submission_bytes
+    from certify.untrusted_input import read_bounded
 
     if late and corrected:
         raise InputError("--late and --corrected: expected one of them")
+    if event is None and signing.names_any:
+        raise InputError("a key signs an event: expected --event")
+    if signing.tsa is not None:
+        raise InputError("--tsa dates the signature of a report: an event states its own time")
+    moment = SystemClock().now().replace(microsecond=0)
+    for folder in filter(None, (event, html)):
+        require_new(folder)
+    if event is not None:
+        identity = identify_signer(signing, moment)
     again = KnownDays.LATE if late else KnownDays.CORRECTED if corrected else KnownDays.REFUSED
     submission = read_game(game)
     progress = Progress(quiet=output == "json")
@@ -84,7 +129,12 @@ def watch(
     laws, _ = laws_of_log([submission], named)
     rounding = named.log.rounding
     notes: list[str] = []
-    with opened_state(state, submission.sha256, digest_of(laws, rounding), alpha, ALPHA) as (kept, level):
+    law = digest_of(laws, rounding)
+
+    def pages_of(kept: "WatchState", level: float) -> "LivePages":
+        return LivePages(look(kept, submission.id, laws, rounding, level, lower), kept.logs(), law)
+
+    with opened_state(state, submission.sha256, law, alpha, ALPHA) as (kept, level):
         for log in logs:
             with log.open("rb") as file:
                 sha256 = hashlib.file_digest(file, "sha256").hexdigest()
@@ -111,15 +161,39 @@ def watch(
                 )
         notes += [f"{key}: not watched: {law.unjudged}" for key, law in laws.items() if law.chances is None]
         progress.step("looking at every cell")
-        seen = replace(look(kept, submission.id, laws, rounding, level), notes=tuple(notes))
+        pages = pages_of(kept, level)
+        seen = replace(pages.fleet.watch, notes=tuple(notes))
+        if event is not None:
+            files = event_files(
+                kept, seen, law, lower, submission_bytes(game), read_bounded(map_), identity.signer, moment
+            )
+            write_folder(files, event)
+    if html is not None:
+        progress.step("making the pages")
+        write_folder({name: made() for name, made in pages.names.items()}, html)
     from certify.evidence import plain
 
     print_result(output, plain(seen), _lines(seen))
+    if serve:
+        _serve(port, state, lambda kept: pages_of(kept, level))
     return int(Exit.FINDINGS if seen.alarmed or seen.faults else Exit.SATISFIED)
 
 
-def _lines(seen: Watch) -> Iterator[str]:
+def _serve(port: int, state: Path, pages_of: "Callable[[WatchState], LivePages]") -> None:
+    """Shows pages until it is stopped."""
+    from certify.live.serving import CurrentPages, page_server
+
+    with Refusing(OSError, InputError, f"port {port} cannot be listened on"):
+        server = page_server(port, CurrentPages(state, pages_of))
+    with server, suppress(KeyboardInterrupt):
+        host, taken = server.server_address[:2]
+        click.echo(f"http://{host!s}:{taken}/ until you stop it (Ctrl-C)", err=True)
+        server.serve_forever()
+
+
+def _lines(seen: "Watch") -> Iterator[str]:
     from certify.live.judge import FAULTS
+    from certify.live.watching import SHOWN
 
     yield from seen.notes
     alarms = f"{len(seen.alarmed):,} with an alarm at {seen.alpha:g}"
@@ -127,20 +201,42 @@ def _lines(seen: Watch) -> Iterator[str]:
     for fault in seen.faults:
         words = FAULTS.get(fault.fault, fault.fault)
         yield f"ALARM {fault.day}: {words}: {fault.rows:,}, the first in {fault.log}, row {fault.row}"
-    for one in seen.cells[:20]:
-        rolling = one.rolling
+    for one in seen.cells[:SHOWN]:
+        yield from _cell_lines(one, seen.alpha)
+
+
+def _cell_lines(one: "WatchedCell", alpha: float) -> Iterator[str]:
+    yield (
+        f"{one.cell}: {one.rows:,} rounds, return {float(one.returned):.6f}, exact {float(one.expected):.6f}, "
+        f"evidence 10^{one.log10_e:.1f}"
+    )
+    for alarm in one.alarms:
         yield (
-            f"{one.cell}: {one.rows:,} rounds, return {float(one.returned):.6f}, exact {float(one.expected):.6f}, "
-            f"evidence 10^{one.log10_e:.1f}"
+            f"    ALARM {alarm.first}: {alarm.cause}: {alarm.what}, since {alarm.since} ({alarm.since_from} to "
+            f"{alarm.since_to}): {alarm.seen:.6g}, expected {alarm.expected:.6g}"
         )
-        for alarm in one.alarms:
-            yield (
-                f"    ALARM {alarm.first}: {alarm.cause}: {alarm.what}, since {alarm.since} ({alarm.since_from} to "
-                f"{alarm.since_to}): {alarm.seen:.6g}, expected {alarm.expected:.6g}"
-            )
-        if rolling is not None and rolling.low is not None and rolling.high is not None:
-            outside = ": outside" if rolling.outside else ""
-            yield (
-                f"    last {rolling.days} days: {float(rolling.returned):.6f}, customary limits "
-                f"{float(rolling.low):.6f} to {float(rolling.high):.6f}{outside}"
-            )
+    if one.low is not None:
+        yield f"    at every look, with {1 - alpha:.4g}: {one.low:.6f} to {one.high:.6f}"
+    else:
+        yield "    no interval at every look: more came back, or may, than any analysis lists"
+    rolling = one.rolling
+    if rolling is not None and rolling.low is not None and rolling.high is not None:
+        outside = ": outside" if rolling.outside else ""
+        yield (
+            f"    last {rolling.days} days: {float(rolling.returned):.6f}, customary limits "
+            f"{float(rolling.low):.6f} to {float(rolling.high):.6f}{outside}"
+        )
+    if one.power is not None:
+        yield f"    {_power(one.power)}"
+
+
+def _power(power: "Power") -> str:
+    """Returns in words how long a lower return takes to be seen."""
+    long = "; ".join(
+        f"{part} within {'longer than was simulated' if days is None else f'{days} days'}"
+        for part, days in (("half", power.half), ("nine tenths", power.nine_tenths))
+    )
+    return (
+        f"a return {power.size:g} lower from {power.since} on, at {power.rows:,} rounds a day: seen in {power.seen} of "
+        f"{power.runs} simulated watches: {long}"
+    )

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from certify.currency import units
+from certify.exact import units
 from certify.model import Verdict
 
 SCHEMA: Final = "certify-audit/1"
@@ -163,7 +163,7 @@ class Audit:
     Args:
         schema: The form of this document.
         tool: Name and version of this software.
-        game: Id of the game.
+        game: Title of the game.
         game_sha256: Digest of its submission.
         files: The MAP and the logs.
         demonstration_key: Whether it is signed with a key for which nobody vouches.

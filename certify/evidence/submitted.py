@@ -1,7 +1,5 @@
 """What was submitted: rules, readings, terms, wagers with their paytables, printed returns."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -46,8 +44,8 @@ class Texts:
         differences: The first of these, in words.
     """
 
-    first: SourceText
-    second: SourceText | None
+    first: "SourceText"
+    second: "SourceText | None"
     shared: tuple[str, ...]
     merging: MergingProven | None
     deals: int
@@ -79,7 +77,7 @@ class FamilyCode:
         family: Id of the family.
         package: Name of the package; that of this software where the family is built in.
         version: Version of the package.
-        sha256: Digest of its sources; that of this software's where the family is built in.
+        sha256: Digest of its sources; that of all families of this software where the family is built in.
         reference: The implementation that plays rounds.
         second: The text that settles rounds, written apart; none where the family has none.
     """

@@ -1,7 +1,5 @@
 """Work on a cluster of Dask; needs the extra ``cluster``."""
 
-from __future__ import annotations
-
 import time
 from concurrent.futures import CancelledError, Future
 from contextlib import suppress
@@ -11,8 +9,7 @@ from typing import Any, Final
 
 from certify.children import source_digest
 from certify.errors import InputError, MissingPartError, Refusing
-from certify.executors.pooled import ChunkAnswer, Lost
-from certify.executors.port import Work
+from certify.executors.port import ChunkAnswer, Lost, Work
 
 INSTALL: Final = "pip install 'certify-VERSION.whl[cluster]'"
 
@@ -49,7 +46,7 @@ class DaskCluster:
         """Where work runs, as on the command line."""
         return f"dask:{self.address}"
 
-    def __enter__(self) -> DaskCluster:
+    def __enter__(self) -> "DaskCluster":
         distributed = _library()
         local = self.address.removeprefix("local:") if self.address.startswith("local:") else ""
         if local:

@@ -1,7 +1,5 @@
 """Work in processes of this machine, each started by itself, so that one that dies takes nothing with it."""
 
-from __future__ import annotations
-
 import os
 import pickle
 import threading
@@ -14,8 +12,7 @@ from types import TracebackType
 from typing import Any, BinaryIO, cast
 
 from certify.children import Child, ChildError, read_digest, require_same_code, source_digest, start
-from certify.executors.pooled import ChunkAnswer, Lost
-from certify.executors.port import Work
+from certify.executors.port import ChunkAnswer, Lost, Work
 
 
 class WorkerProcess:
@@ -135,7 +132,7 @@ class Processes:
         """Returns that a process that is gone says so itself."""
         return True
 
-    def __enter__(self) -> Processes:
+    def __enter__(self) -> "Processes":
         self._workers = tuple(WorkerProcess() for _ in range(self.number))
         return self
 

@@ -10,8 +10,7 @@ from typing import Final, ParamSpec, Protocol, TypeVar
 from certify import result_cache
 from certify.errors import InputError
 from certify.executors.dask_cluster import DaskCluster, require_safe
-from certify.executors.pooled import Pooled
-from certify.executors.port import Execution, Executor, InTurn, Threads
+from certify.executors.port import Execution, Executor, InTurn, Pooled, Threads
 from certify.executors.processes import Processes
 from certify.result_cache import found
 from certify.untrusted_input import JsonObject

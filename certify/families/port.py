@@ -5,8 +5,6 @@ figures by walking the reference round, play-through by playing it, strategies, 
 search, situations found by walking. A family has more where the default does not serve.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Container, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -347,12 +345,15 @@ class FamilyAlternatives:
         configurations: Every wagering configuration, the round as submitted among them; its wagers where left out.
         played: The game and the strategy by which rounds of a configuration are played by themselves; none where they
             are those of the submission, or where nothing plays them.
+        staked: The game, with the limits of what a round of it costs, and the reference round by which rounds of a
+            configuration are dealt and settled at a table; none where no table can be set to it.
         certified: The submission and the games certified with it; the submission alone where left out.
     """
 
     variants: Callable[[Game], Iterator[Variant]] | None = None
     configurations: Callable[[Game], Iterator[Configuration]] | None = None
     played: Callable[[Game, Configuration], tuple[Game, Strategy] | None] | None = None
+    staked: Callable[[Game, Configuration], tuple[Game, ReferenceRound[Any]] | None] | None = None
     certified: Callable[[Game], tuple[Certified, ...]] | None = None
 
 
@@ -399,11 +400,14 @@ class FamilyForm:
         derives: Tables that its own ones state in their place: ``equipment``, ``paytable``.
         machine: Its games are played on slot machines, for which some regulations set rules of their own.
         played_by: The family as it plays a game, where some of its games are played otherwise than others.
+        metered: Wagers that are paid from a meter, each with whether its pays are those of the lowest amount; what
+            configurations list needs none.
     """
 
     derives: frozenset[str] = frozenset()
     machine: bool = False
-    played_by: Callable[[Family, Game], Family] | None = None
+    played_by: "Callable[[Family, Game], Family] | None" = None
+    metered: Callable[[Game], Mapping[str, bool]] = lambda _: {}
 
 
 @dataclass(frozen=True, slots=True)

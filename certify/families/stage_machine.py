@@ -18,6 +18,7 @@ from certify.analysis.engine.proof import proved, surroundings, whole_rounds
 from certify.analysis.engine.stage_points import TARGET, walked
 from certify.analysis.engine.stored import automaton_of, digest_of_text, document_of
 from certify.analysis.engine.walk import RoundGraph
+from certify.by_key import gathered
 from certify.errors import InputError
 from certify.evidence import MergingProven
 from certify.families.port import Chance, Choice, Hand, Node, Settled, WagerResult
@@ -273,9 +274,7 @@ class StagedRound:
 
     def hands(self, state: StagedState) -> tuple[Hand, ...]:
         """Returns what is on the table, by holder in the order in which they first got something."""
-        holders: dict[str, list[Held]] = {}
-        for held in state.held:
-            holders.setdefault(held.holder, []).append(held)
+        holders = gathered((held.holder, held) for held in state.held)
         return tuple([self._hand(holder, own) for holder, own in holders.items()])
 
     def _hand(self, holder: str, own: list[Held]) -> Hand:

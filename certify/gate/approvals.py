@@ -4,7 +4,7 @@ import base64
 import binascii
 import dataclasses
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import date, datetime
 from pathlib import Path
 from typing import Any, Final
@@ -217,7 +217,7 @@ def trust_judge(
     Raises:
         InputError: A file of roots cannot be read.
     """
-    trusted = _roots(roots) if needed else ()
+    trusted = tuple(_roots(roots)) if needed else ()
 
     def distrust(approval: Approval) -> str:
         if signed_only and not approval.signature and approval.change == MENDED:
@@ -235,14 +235,12 @@ def trust_judge(
     return distrust
 
 
-def _roots(files: Sequence[RootFile]) -> tuple[x509.Certificate, ...]:
-    """Returns the trusted roots of some files."""
-    found: list[x509.Certificate] = []
+def _roots(files: Sequence[RootFile]) -> Iterator[x509.Certificate]:
+    """Yields the trusted roots of some files."""
     for file in files:
         if file.data is None:
             continue  # Whoever chains to it is not trusted; lint says that it is not there.
-        found += read_certificates(file.data, file.name)
-    return tuple(found)
+        yield from read_certificates(file.data, file.name)
 
 
 def _verify(approval: Approval, trusted: Sequence[x509.Certificate], moment: datetime) -> None:

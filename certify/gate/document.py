@@ -1,7 +1,5 @@
 """A gate run as one JSON object, for scripts, and what of it is kept for ``certify approve``."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -12,10 +10,9 @@ from typing import Any, Final
 
 from certify import __version__
 from certify.children import source_digest
-from certify.currency import units
 from certify.errors import InputError, Refusing
 from certify.evidence import Moved, plain
-from certify.exact import exact_text, fraction_text, percent_text
+from certify.exact import exact_text, fraction_text, percent_text, units
 from certify.gate.change import EVERY_CHANGE, Approval, GateChange, fingerprint
 from certify.gate.compare import GameComparison
 from certify.gate.fact_changes import short
@@ -97,7 +94,7 @@ def _game(game: GameComparison) -> JsonObject:
     }
 
 
-def _submission(submission: Submission | None, untouched: bool) -> JsonObject | None:
+def _submission(submission: Submission | None, untouched: bool) -> "JsonObject | None":
     """Returns what is submitted; of a file that nobody touched no meaning was read."""
     if submission is None:
         return None
@@ -123,7 +120,7 @@ def _deltas(figure_changes: FigureChanges | None) -> JsonObject:
     }
 
 
-def _verdict(verdict: PrintedVerdict | None) -> JsonObject | None:
+def _verdict(verdict: PrintedVerdict | None) -> "JsonObject | None":
     """Returns what a printed figure is worth, none where it is not printed."""
     return None if verdict is None else {"holds": verdict.holds, **plain(verdict)}
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from certify.currency import units
+from certify.by_key import gathered
 from certify.errors import InputError, KeyPath
-from certify.exact import outward_texts, parse_percent, percent_text
+from certify.exact import outward_texts, parse_percent, percent_text, units
 from certify.gate.differences import differing, paired
 from certify.gate.facts import PRINTED, Subject, Submission, fact_at, is_share
 from certify.model import Bracket, Provenance
@@ -292,10 +292,11 @@ def stale_recoveries(before: Submission | None, after: Submission) -> Iterator[I
     What was so before is no part of this change and is passed over.
     """
     old = {(named.value, named.text) for named in _unprinted(before)} if before else set()
-    by_claim: dict[tuple[str, str], list[Named]] = {}
-    for named in _unprinted(after):
-        if (named.value, named.text) not in old:
-            by_claim.setdefault((named.wager, named.text), []).append(named)
+    by_claim = gathered(
+        ((named.wager, named.text), named)
+        for named in _unprinted(after)
+        if (named.value, named.text) not in old
+    )
     for (wager, text), values in by_claim.items():
         names = ", ".join(short(named.value) for named in values)
         yield Impact(

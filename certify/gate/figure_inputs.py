@@ -4,8 +4,6 @@ What is not on the list is taken out of the game before anything is counted, so 
 in the digest, so that it cannot change unseen.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import hashlib
 import json
@@ -113,7 +111,7 @@ class GateBasis:
         """SHA-256 over what the change of a submission or of its family's code can change: all parts but the tool."""
         return _digest({name: part for name, part in self.parts.items() if name != "tool"})
 
-    def differences(self, other: GateBasis) -> tuple[str, ...]:
+    def differences(self, other: "GateBasis") -> tuple[str, ...]:
         """Returns the names of the parts that another basis has otherwise."""
         return tuple(name for name, part in self.parts.items() if other.parts[name] != part)
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from certify.currency import units
+from certify.by_key import summed
 from certify.errors import KeyPath
-from certify.exact import decimal_text, format_odds, fraction_text, percent_text
+from certify.exact import decimal_text, format_odds, fraction_text, percent_text, units
 from certify.families.certified import Configuration, ConfigurationKind
 from certify.gate.differences import differing, paired
 from certify.gate.fact_changes import Impact, percent, points, proven_percent
@@ -46,11 +46,9 @@ def contributions_moved(
 
 
 def _rows(figures: WagerFigures) -> dict[str, Fraction]:
-    found: dict[str, Fraction] = {}
-    for one in figures.awards:
-        name = f"{one.part}/{one.row}" if one.part else one.row
-        found[name] = found.get(name, Fraction(0)) + one.contribution
-    return found
+    return summed(
+        (f"{one.part}/{one.row}" if one.part else one.row, one.contribution) for one in figures.awards
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from certify.errors import ContradictionError, InputError, KeyPath, Problem, SubmissionError
+from certify.errors import ContradictionError, InputError, KeyPath, Problem, Problems, SubmissionError
 from certify.families.port import RankedRows, RemarkingRules
 from certify.families.registry import family_of
 from certify.gate.approvals import SCHEMA as APPROVALS, parse_approvals
@@ -168,7 +168,8 @@ def _judged(name: str, data: bytes, is_submission: bool) -> Linted | None:
 
 
 def _located(name: str, lines: LineIndex, remarked: Remarked) -> Iterator[Problem]:
-    return (Problem(name, lines.line(key), message) for key, message in remarked)
+    place = Problems(name, lines.line, lines.text).at
+    return (place(key, message) for key, message in remarked)
 
 
 MOST_PLAYED: Final = 4_000
@@ -184,9 +185,8 @@ def _overlaps(name: str, lines: LineIndex, game: Game) -> Iterator[Problem]:
         play_some(family.text(game), MOST_PLAYED)
     except ContradictionError as error:
         one, other = (lines.line(key) for key in error.keys)
-        yield Problem(
-            name, other, f"{error} (lines {one} and {other}): expected conditions of which one holds"
-        )
+        message = f"{error} (lines {one} and {other}): expected conditions of which one holds"
+        yield from _located(name, lines, ((error.keys[1], message),))
     except Exception:  # noqa: BLE001 - a stranger's stages may raise anything
         return  # Whatever else is wrong with the stages the analysis finds, and names.
 

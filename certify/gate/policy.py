@@ -7,9 +7,8 @@ from pathlib import Path
 from types import GenericAlias
 from typing import Annotated, Any, Final
 
-from certify.currency import minor_units
 from certify.errors import InputError, Problems, SubmissionError
-from certify.exact import parse_fraction, parse_percent
+from certify.exact import minor_units, parse_fraction, parse_percent
 from certify.gate.change import Bump, ChangeKind, kind
 from certify.model import Form, Severity, Sha256
 from certify.model.form_reader import structure
@@ -153,7 +152,7 @@ def parse_policy(data: bytes, path: str) -> GatePolicy:
     """
     document, lines = located_toml(data, path)
     prefix = ("tool", "certify") if Path(path).name == "pyproject.toml" else ()
-    problems = Problems(path, lambda key: lines.line((*prefix, *key)))
+    problems = Problems(path, lambda key: lines.line((*prefix, *key)), lines.text)
     stated: Any = document
     for depth, name in enumerate(prefix, 1):
         stated = stated.get(name, {})

@@ -1,7 +1,5 @@
 """One state of the submissions, as it was read; files and folders on disk, whose links are named, never followed."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -57,7 +55,7 @@ class SnapshotTree(Protocol):
             InputError: One of them is a symbolic link, cannot be read, or is larger than a submission.
         """
 
-    def changed(self, since: SnapshotTree | None) -> Iterator[tuple[str, bytes]]:
+    def changed(self, since: "SnapshotTree | None") -> Iterator[tuple[str, bytes]]:
         """Yields regular files, none larger than a submission, that another state may not have so."""
 
     def earlier(self) -> Iterator[EarlierFile]:

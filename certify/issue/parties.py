@@ -1,7 +1,5 @@
 """Who issues a report and for whom, the command that makes it again, and texts that must not deceive."""
 
-from __future__ import annotations
-
 import hashlib
 import shlex
 from collections.abc import Iterator, Sequence
@@ -56,7 +54,7 @@ class Parties:
     engagement: Engagement = NOTHING_STATED
     samples: tuple[Sampling, ...] = ()
 
-    def with_options(self, issuer: str, address: str, client: str, authorised_by: str) -> Parties:
+    def with_options(self, issuer: str, address: str, client: str, authorised_by: str) -> "Parties":
         """Returns the parties where options that were given go before the file."""
         return replace(
             self,

@@ -6,6 +6,7 @@ from typing import Final
 from scipy.stats import binomtest
 
 from certify.analysis.engine.deals import deals
+from certify.by_key import summed
 from certify.errors import InputError
 from certify.families.port import Counter, TwinnedCounter, varying_of
 from certify.families.second_text import SettledRound, compared, settled, settled_round, shared_code
@@ -231,9 +232,7 @@ Counts = dict[str, dict[str, int]]
 def differing(figures: Figures, counts: Counts, rounds: int) -> Iterator[str]:
     """Yields the outcomes that came too often or too rarely for their exact probabilities, in words."""
     for wager, rows in figures.items():
-        exact: dict[str, float] = {}
-        for outcome, _, _, chance, *_ in rows:
-            exact[outcome] = exact.get(outcome, 0.0) + float(chance)
+        exact = summed((outcome, float(chance)) for outcome, _, _, chance, *_ in rows)
         for outcome in {**exact, **counts[wager]}:
             seen, likely = counts[wager].get(outcome, 0), min(exact.get(outcome, 0.0), 1.0)
             if binomtest(seen, rounds, likely).pvalue < TOO_RARE:

@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import Final
 
 from certify.analysis.engine.folding import check_some
+from certify.by_key import gathered
 from certify.errors import InputError
 from certify.families.driver import play, steps
 from certify.families.port import Chance, added_rows_of
@@ -236,9 +237,7 @@ def _exchanged(piece: Equipment, one: str, other: str) -> list[int]:
     """Returns the item in whose place each item is put."""
     pairs = _pairs(piece, one, other)
     faces = {**pairs, **{right: left for left, right in pairs.items()}}
-    by_face: dict[int, list[int]] = {}
-    for item, face in enumerate(piece.shows):
-        by_face.setdefault(face, []).append(item)
+    by_face = gathered((face, item) for item, face in enumerate(piece.shows))
     return [
         by_face[faces.get(face, face)][by_face[face].index(item)] for item, face in enumerate(piece.shows)
     ]

@@ -12,6 +12,7 @@ from certify.analysis.engine.counted import CountedGame
 from certify.analysis.engine.distribution import counting_order
 from certify.analysis.engine.exposure import witnesses
 from certify.analysis.engine.walk import RoundGraph, walk
+from certify.by_key import gathered
 from certify.errors import InputError
 from certify.families.driver import PlayedRound, play, steps
 from certify.families.port import Family, ReferenceRound, VolumePort, rows_of
@@ -203,11 +204,10 @@ def _ended_so(
 ) -> tuple[tuple[str, Fraction, Fraction, Fraction, Fraction, Fraction], ...]:
     """Returns how a wager ends, from how often each end of the walk is reached, each class of rounds as one."""
     place = graph.wagers.index(wager)
-    ends: dict[str, list[tuple[Fraction, Fraction, Fraction]]] = {}
-    for results, chance in zip(graph.results, reached, strict=True):
-        if chance:
-            one = results[place]
-            ends.setdefault(one.outcome, []).append((chance, Fraction(one.net), Fraction(one.staked)))
+    settled = ((results[place], chance) for results, chance in zip(graph.results, reached, strict=True))
+    ends = gathered(
+        (one.outcome, (chance, Fraction(one.net), Fraction(one.staked))) for one, chance in settled if chance
+    )
     found = []
     for outcome, ways in ends.items():
         chance = sum((one for one, _, _ in ways), Fraction(0))

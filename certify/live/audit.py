@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Final
 
 from certify import __version__
-from certify.currency import places_of
 from certify.errors import InputError, NothingCheckedError
 from certify.evidence.played import SCHEMA, Audit, AuditedFile, Deviation, SettledAgain, StatedLaw, concluded
+from certify.exact import places_of
 from certify.families.certified import Certified
 from certify.live.columns import LogMap, WinIs, read_map
 from certify.live.frequencies import adjusted, frequencies, judged_returns, returns
@@ -143,7 +143,7 @@ def audit(games: Sequence[Game], asked: Asked, step: Callable[[str], object]) ->
     made = Audit(
         SCHEMA,
         f"certify {__version__}",
-        judge.game.id,
+        judge.game.title,
         judge.game.sha256,
         (
             *(AuditedFile(f"game.toml {one.version}", one.sha256) for one in judge.games),

@@ -7,8 +7,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
-from certify.currency import places_of
 from certify.errors import Problems, SubmissionError, one_of
+from certify.exact import places_of
 from certify.mathematics import certified_variants
 from certify.model import Game
 from certify.rounds import Rounding
@@ -181,17 +181,23 @@ class LogMap:
 
 
 def read_map(path: Path, games: Sequence[Game], held: Mapping[str, Sequence[str]]) -> LogMap:
+    """Returns the MAP of a file; see :func:`map_of`."""
+    return map_of(read_bounded(path), str(path), games, held)
+
+
+def map_of(data: bytes, name: str, games: Sequence[Game], held: Mapping[str, Sequence[str]]) -> LogMap:
     """Returns a MAP that fits a game and the logs that it is for.
 
     Args:
-        path: The file.
+        data: Its bytes.
+        name: What its file is called.
         games: The editions of the game whose rounds are logged.
         held: Columns of each log, by its path.
 
     Raises:
         SubmissionError: The file cannot be read, or names what there is not; all mistakes, each with its line.
     """
-    noun, problems = located_form(read_bounded(path), str(path), LogMap)
+    noun, problems = located_form(data, name, LogMap)
     twice: dict[str, str] = {}
     for meaning, column in noun.columns.named.items():
         for log, columns in held.items():

@@ -6,8 +6,8 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
-from certify.currency import units
 from certify.evidence.played import Judged, Returned
+from certify.exact import units
 from certify.live.judge import Judge
 from certify.live.log import Logs
 from certify.simulation import chi_square, holm

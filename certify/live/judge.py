@@ -72,6 +72,11 @@ class Judge:
         key = law_key(game if len(self.games) > 1 else None, named, self.map.wager(wager, game))
         return key if key in self.laws else ""
 
+    def allowed(self, key: str) -> str:
+        """Returns in words which stakes the limits of a wager allow, in the smallest coin."""
+        limits = self.played[key].wager(self.laws[key].wager).limits
+        return f"{limits.minimum} to {limits.maximum} by {limits.step}"
+
     def faults(self, key: str, row: "RowKind") -> Iterator[tuple[str, int]]:
         """Yields the deviations that rows of one kind have, each with how much too much came back."""
         state = self.map.state(row.status)
@@ -149,7 +154,7 @@ def judge_rows(logs: Logs, judge: Judge) -> None:
     run = logs.engine.execute
     run(f"CREATE TABLE kinds AS SELECT row_number() OVER () AS kind, {_KIND} FROM {ROWS} GROUP BY {_KIND}")
     run("CREATE TABLE judged (kind BIGINT, law INTEGER, pay INTEGER, state INTEGER)")
-    run("CREATE TABLE faults (kind BIGINT, fault VARCHAR, off HUGEINT)")
+    run("CREATE TABLE faults (kind BIGINT, fault VARCHAR, off HUGEINT, why VARCHAR)")
     states = list(RowState)
     (last,) = logs.all("SELECT count(*) FROM kinds")[0]
     for first in range(0, last, _AT_A_TIME):
@@ -157,18 +162,19 @@ def judge_rows(logs: Logs, judge: Judge) -> None:
             f"SELECT kind, {_KIND} FROM kinds WHERE kind > {first} AND kind <= {first + _AT_A_TIME}"
         )
         judged: list[tuple[int, int, int, int]] = []
-        faults: list[tuple[int, str, int]] = []
+        faults: list[tuple[int, str, int, str]] = []
         for kind, *values in part:
             row = RowKind(*values)
             key, state = judge.law_of(row.edition, row.variant, row.wager), judge.map.state(row.status)
-            faults += [(kind, fault, off) for fault, off in judge.faults(key, row)]
+            for fault, off in judge.faults(key, row):
+                faults.append((kind, fault, off, judge.allowed(key) if fault == "stake" else ""))
             pay = -1
             if key and row.stake is not None and row.stake > 0 and row.win is not None:
                 pay = judge.pay_of(judge.laws[key], row.stake, row.win)
             judged.append((kind, keys.index(key) if key else -1, pay, states.index(state) if state else -1))
         _insert(logs, "judged", judged, ("kind", "law", "pay", "state"))
         if faults:
-            _insert(logs, "faults", faults, ("kind", "fault", "off"))
+            _insert(logs, "faults", faults, ("kind", "fault", "off", "why"))
     same = " AND ".join(f"r.{one} IS NOT DISTINCT FROM k.{one}" for one in _KIND.split(", "))
     run(
         f"CREATE VIEW seen AS SELECT r.rowid AS row, r.*, j.* FROM {ROWS} r "
@@ -210,7 +216,7 @@ def deviations(logs: Logs, judge: Judge, most: int) -> dict[str, Deviation]:
     opened, days = list(RowState).index(RowState.OPEN), judge.game.terms.unresolved_void_after_days
     blank = "round IS NULL OR time IS NULL" + " OR number IS NULL" * bool(judge.map.columns.number)
     sources = {
-        fault: f"SELECT {listed} f.off AS off, '' AS why, 1 AS n FROM seen JOIN faults f USING (kind) "
+        fault: f"SELECT {listed} f.off AS off, f.why AS why, 1 AS n FROM seen JOIN faults f USING (kind) "
         f"WHERE f.fault = {text_of(fault)}"
         for (fault,) in logs.all("SELECT DISTINCT fault FROM faults UNION SELECT 'unreadable'")
     }

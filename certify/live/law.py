@@ -10,6 +10,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from certify.by_key import summed
 from certify.families.certified import Certified, ConfigurationKind
 from certify.families.registry import family_of
 from certify.mathematics import analysed_strategies, analyze, certified_variants, has_decisions, offered
@@ -163,9 +164,7 @@ class WagerLaw:
             return None
         known = self._at.get((stake, rounding))
         if known is None:
-            joined: dict[int, Fraction] = {}
-            for win, chance in zip(self.paid(stake, rounding), self.chances, strict=True):
-                joined[win] = joined.get(win, Fraction(0)) + chance
+            joined = summed(zip(self.paid(stake, rounding), self.chances, strict=True))
             known = StakeLaw(tuple(sorted(joined)), tuple(joined[win] for win in sorted(joined)))
             self._at[stake, rounding] = known
         return known
@@ -251,19 +250,16 @@ def _of_any_play(
 
 def _law(figures: Sequence[WagerFigures], unjudged: str, *, net: bool) -> WagerLaw:
     """Returns the law of a wager, of the figures under every strategy that may have been played."""
-    pays: dict[Fraction, Fraction] = {}
     outcomes: dict[str, frozenset[Fraction] | None] = {}
-    chances: dict[str, Fraction] = {}
+    pays = summed(paid for one in figures for paid in _pays(one, net=net))
+    chances = summed((end.id, end.probability) for one in figures for end in one.outcomes)
     whole = True
     for one in figures:
-        for pay, chance in _pays(one, net=net):
-            pays[pay] = pays.get(pay, Fraction(0)) + chance
         for end in one.outcomes:
             known = outcomes.get(end.id, frozenset())
             outcomes[end.id] = (
                 None if end.varies or known is None else known | {1 + end.pays if net else end.returned}
             )
-            chances[end.id] = chances.get(end.id, Fraction(0)) + end.probability
         whole = whole and one.all_listed
         if one.near or not one.all_listed:
             unjudged = unjudged or "single results are not all listed with exact probabilities"

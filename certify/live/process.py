@@ -6,7 +6,8 @@ to come is an e-process: it ever reaches 1/alpha with a probability of at most a
 
 Source: J. Ville, Étude critique de la notion de collectif, 1939; A. Ramdas, P. Grünwald, V. Vovk, G. Shafer, "Game-
 theoretic statistics and safe anytime-valid inference", Statistical Science 38, 2023; R. Wang, A. Ramdas, "False
-discovery rate control with e-values", J. R. Stat. Soc. B 84, 2022.
+discovery rate control with e-values", J. R. Stat. Soc. B 84, 2022; I. Waudby-Smith, A. Ramdas, "Estimating means of
+bounded random variables by betting", J. R. Stat. Soc. B 86, 2024.
 """
 
 import math
@@ -17,8 +18,11 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import gammaln
 
 from certify.live.law import Floats, StakeLaw
+from rng.streams import stream
+from rng.uniform import many_below
 
 FACTORS: Final = (0.02, 0.5, 0.8, 0.9, 0.95, 0.98, 1.02, 1.05, 1.1, 1.25, 2.0)
 """Changes of a pay: how many times as often it comes; the first stands for one that is missing."""
@@ -35,6 +39,18 @@ MOST_DAYS: Final = 20_000
 LIKELY: Final = math.log(20)
 """A day may be that of the change where the likelihood is at least a twentieth of that of the likeliest day."""
 
+BETS: Final = (0.99, 0.75, *(0.5**n for n in range(1, 19)))
+"""Shares of what is held that are bet on each round by those who find which returns are too low."""
+
+RUNS: Final = 40
+"""Watches that are simulated to see how long a deviation takes to be seen."""
+
+STRONGEST: Final = 8
+"""Changes that are looked for in them: those that gain most."""
+
+LONGEST: Final = 730
+"""Days that each of them goes on, at most."""
+
 
 @dataclass(frozen=True)
 class Changes:
@@ -49,11 +65,6 @@ class Changes:
     ratios: Floats
     pays: tuple[tuple[int, ...], ...]
     sizes: tuple[float, ...]
-
-    def drift(self, law: StakeLaw, change: int) -> float:
-        """Returns how fast evidence grows in a round where a change is there: its divergence from the exact law."""
-        ratio = self.ratios[change]
-        return float((law.p * np.exp(ratio)) @ ratio)
 
 
 @lru_cache(maxsize=256)
@@ -145,13 +156,123 @@ def watched(counts: NDArray[np.int64], changes: Changes) -> Watched:
     log_e = np.empty(len(counts))
     for day, gain in enumerate(gained):
         held = np.logaddexp(held, first[day]) + gain
-        top = float(held.max())
-        mean = top + math.log(float(np.exp(held - top).mean()))
-        log_e[day] = np.logaddexp(mean, rest[day])
+        log_e[day] = np.logaddexp(_log_mean(held), rest[day])
     change = int(held.argmax())
     from_day = np.cumsum(gained[::-1, change])[::-1]
     likely = np.flatnonzero(from_day >= from_day.max() - LIKELY)
     return Watched(log_e, change, (int(from_day.argmax()), int(likely[0]), int(likely[-1])))
+
+
+def _log_mean(logs: Floats) -> Floats:
+    """Returns the logarithm of the mean of what has these logarithms, along the last axis."""
+    top = logs.max(axis=-1)
+    return np.asarray(top + np.log(np.exp(logs - top[..., None]).mean(axis=-1)))
+
+
+def interval(wins: Floats, counts: Floats, most: float, alpha: float) -> tuple[float, float]:
+    """Returns the confidence sequence of a return after these rounds: at every look the true return is inside.
+
+    It ever lies outside with a probability of at most alpha, whatever the law of pays: a gambler who bets a share of
+    what is held at the odds of a mean m holds a martingale where m is the mean. Those means are outside at which bets
+    on more, or on less, hold 2/alpha times what they began with.
+
+    Args:
+        wins: What came back, in stakes.
+        counts: How often.
+        most: The most that can come back, in stakes.
+        alpha: The probability with which it ever lies outside, at most.
+    """
+    reach = math.log(2 / alpha)
+    return _least_mean(wins, counts, reach), most - _least_mean(most - wins, counts, reach)
+
+
+def _least_mean(values: Floats, counts: Floats, reach: float) -> float:
+    """Returns the largest mean found that is too low for these values, by what bets on more come to."""
+    # At the mean that was seen no bet has won, and what a bet holds falls as the mean grows.
+    low, high = 0.0, float(values @ counts / counts.sum())
+    shares = np.array(BETS)
+    for _ in range(60):
+        mean = (low + high) / 2
+        gained = counts @ np.log1p(np.outer(values / mean - 1, shares)) if mean else np.zeros(1)
+        low, high = (mean, high) if float(_log_mean(gained)) >= reach else (low, mean)
+    return float(low)
+
+
+@dataclass(frozen=True, slots=True)
+class Power:
+    """How long a return that is lower would take to be seen, by simulated watches.
+
+    Args:
+        size: How much lower it is, in stakes.
+        since: First day on which it is.
+        rows: Rounds a day.
+        runs: How many watches were simulated.
+        seen: How many of them gave an alarm within the longest time.
+        half: Within how many days half of them did; none where fewer did.
+        nine_tenths: Within how many days nine tenths of them did; none where fewer did.
+    """
+
+    size: float
+    since: str
+    rows: int
+    runs: int
+    seen: int
+    half: int | None
+    nine_tenths: int | None
+
+
+def days_until_seen(
+    law: StakeLaw, stake: int, size: float, rows: int, after: int, reach: float, seed: bytes
+) -> list[int] | None:
+    """Returns on which day simulated watches see a return that is lower, the first ones first; none where none can be.
+
+    The day is counted from the one on which the return falls. What was seen before that day is left out, and so are
+    the changes that gain less by it than others: neither makes a watch faster.
+
+    Args:
+        law: The exact law.
+        stake: The stake.
+        size: How much lower the return is, in stakes.
+        rows: Rounds a day, on average.
+        after: Days that the watch goes on before the return falls.
+        reach: Logarithm of the evidence that is an alarm.
+        seed: What the simulation begins from, 32 bytes.
+    """
+    changes, p = changes_of(law, stake), law.p / law.p.sum()
+    wins = np.array([float(win) for win in law.wins]) / stake
+    mean = float(p @ wins) - size
+    if not wins[0] < mean < wins[-1] or not rows:
+        return None
+    q = p * np.exp(_tilted(p, wins, mean))
+    gaining = changes.ratios[np.argsort(changes.ratios @ q)[-STRONGEST:]]
+    share = math.log(len(gaining) / len(changes.sizes))
+    source, (first, rest) = stream(seed, "battery-calibration", 0), _weights()
+    held = np.full((RUNS, len(gaining)), -np.inf)
+    seen = np.zeros(RUNS, dtype=np.int64)
+    drawn = [_poisson(max(rows * float(chance), 1e-300)) for chance in q / q.sum()]
+    for day in range(min(LONGEST, MOST_DAYS - after)):
+        uniform = many_below(source, 1 << 53, RUNS * len(q)).reshape(len(q), RUNS) * 2.0**-53
+        counts = np.array(
+            [least + sums.searchsorted(u) for (least, sums), u in zip(drawn, uniform, strict=True)]
+        )
+        held = np.logaddexp(held, first[after + day]) + (gaining @ counts).T
+        log_e = np.logaddexp(_log_mean(held) + share, rest[after + day])
+        seen[(seen == 0) & (log_e >= reach)] = day + 1
+        if seen.all():
+            break
+    return sorted(int(day) for day in seen if day)
+
+
+def _poisson(mean: float) -> tuple[int, Floats]:
+    """Returns the least number that a count of a mean comes to, and the chances of at most it and each one after.
+
+    With a number of rounds that is itself of Poisson's law the counts of all pays are independent. What is left out is
+    twelve standard deviations away.
+    """
+    least = max(0, int(mean - 12 * math.sqrt(mean) - 12))
+    counts = np.arange(least, int(mean + 12 * math.sqrt(mean) + 40))
+    logs = counts * math.log(mean) - mean - gammaln(counts + 1.0)
+    return least, np.cumsum(np.exp(logs))
 
 
 def rejected(log_e: Sequence[float], alpha: float) -> list[int]:

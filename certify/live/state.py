@@ -13,8 +13,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from certify.currency import units
 from certify.errors import InputError, Refusing
+from certify.exact import units
 from certify.live.process import MOST_DAYS
 from certify.untrusted_input import json_of
 
@@ -86,6 +86,21 @@ class RowsAtFault:
     fault: str
     rows: int
     row: int
+
+
+@dataclass(frozen=True, slots=True)
+class TakenLog:
+    """A log that was taken.
+
+    Args:
+        name: Its name.
+        sha256: Its digest.
+        rows: How many rows it has.
+    """
+
+    name: str
+    sha256: str
+    rows: int
 
 
 Marks = NDArray[np.uint64]
@@ -224,6 +239,11 @@ class WatchState:
         )
         return tuple(RowsAtFault(*one) for one in found)
 
+    def logs(self) -> tuple[TakenLog, ...]:
+        """Returns the logs that were taken, the first one first."""
+        found = self._database.execute("SELECT log, sha256, rows FROM taken ORDER BY source")
+        return tuple(TakenLog(*one) for one in found)
+
     def note(self, cell: CellKey, day: date, cause: str) -> str:
         """Notes an alarm, which stays; returns the day on which it was first given."""
         with self._database:
@@ -274,6 +294,21 @@ def opened_state(
             if held.get(name) != asked[name] and not (name == "alpha" and alpha is None):
                 raise InputError(f"{path}: {words} is {held.get(name)}, asked for is {asked[name]}")
         yield WatchState(database), float(held["alpha"])
+
+
+@contextmanager
+def state_in_memory(path: Path | None = None) -> Iterator[WatchState]:
+    """Opens a state that is gone afterwards, as a copy of one in a file where that is named."""
+    with (
+        Refusing((sqlite3.Error, OverflowError), InputError, "the totals of a watch cannot be read"),
+        closing(sqlite3.connect(":memory:")) as database,
+    ):
+        if path is None:
+            database.executescript(_TABLES)
+        else:
+            with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as source:
+                source.backup(database)
+        yield WatchState(database)
 
 
 _MEANS: Final = {

@@ -1,8 +1,9 @@
 """The watch: what each cell's rounds say of the exact law, day by day, and which cells are an alarm."""
 
 import hashlib
+import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from fractions import Fraction
 from itertools import chain
@@ -11,12 +12,23 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from certify.currency import units
 from certify.errors import InputError, NothingCheckedError
+from certify.exact import units
 from certify.live.audit import JudgedLog
 from certify.live.law import StakeLaw, WagerLaw
 from certify.live.log import text_of
-from certify.live.process import Changes, Watched, changes_of, rejected, watched
+from certify.live.process import (
+    MOST_DAYS,
+    RUNS,
+    Changes,
+    Power,
+    Watched,
+    changes_of,
+    days_until_seen,
+    interval,
+    rejected,
+    watched,
+)
 from certify.live.state import CellKey, DayTotals, Marks, RowsAtFault, WatchState
 from certify.rounds import Rounding
 
@@ -25,6 +37,15 @@ ROLLING: Final = 30
 
 OUTSIDE: Final = 0.0027
 """Share of faultless totals that lie outside of the customary limits: that of three standard deviations."""
+
+SHOWN: Final = 20
+"""Cells that are printed, and for which it is simulated how long a lower return takes to be seen: the first ones."""
+
+POINTS: Final = 40
+"""Days of a cell that are drawn, at most."""
+
+LOWER: Final = 0.02
+"""How much lower that return is, in stakes, where nothing else is named."""
 
 IMPOSSIBLE: Final = "an amount that cannot come back"
 EVIDENCE: Final = "evidence against the exact law"
@@ -91,8 +112,10 @@ class WatchedCell:
         returned: What came back for each unit staked.
         expected: The exact return at that stake.
         log10_e: Logarithm of the evidence, to base ten.
+        low: The least return that all rounds so far leave open; none where no interval holds.
+        high: The greatest one, likewise. The true return is ever outside with a probability of at most alpha.
         rolling: The customary look at the last days.
-        days_to_see: About how many days like those so far show a return that is two points lower; none where never.
+        power: How long a lower return takes to be seen; none of cells that are not among the first, or where never.
         alarms: Its alarms.
     """
 
@@ -101,8 +124,10 @@ class WatchedCell:
     returned: Fraction
     expected: Fraction
     log10_e: float
+    low: float | None
+    high: float | None
     rolling: Rolled | None
-    days_to_see: int | None
+    power: Power | None
     alarms: tuple[Alarm, ...]
 
 
@@ -219,9 +244,35 @@ def faults_of(taken: JudgedLog) -> list[RowsAtFault]:
     ]
 
 
+@dataclass(frozen=True, slots=True)
+class CellDay:
+    """What a cell had come to at the end of a day.
+
+    Args:
+        day: The day, in UTC.
+        rows: Rounds until then.
+        returned: What came back of them for each unit staked.
+        low: The least return that they leave open; none where no interval holds.
+        high: The greatest one, likewise.
+        log10_e: Logarithm of the evidence, to base ten.
+    """
+
+    day: str
+    rows: int
+    returned: Fraction
+    low: float | None
+    high: float | None
+    log10_e: float
+
+
 def look(
-    state: WatchState, game: str, laws: Mapping[str, WagerLaw], rounding: Rounding, alpha: float
-) -> Watch:
+    state: WatchState,
+    game: str,
+    laws: Mapping[str, WagerLaw],
+    rounding: Rounding,
+    alpha: float,
+    lower: float = LOWER,
+) -> "Fleet":
     """Returns what a state says, worked out from its day totals, and notes its alarms in it.
 
     Args:
@@ -230,6 +281,7 @@ def look(
         laws: The law of every wager, by variant and wager.
         rounding: What happens to a fraction of the smallest coin in a payout.
         alpha: Share of alarms that may be false.
+        lower: How much lower a return is whose time to be seen is simulated, in stakes.
 
     Raises:
         NothingCheckedError: Nothing was taken yet.
@@ -239,15 +291,21 @@ def look(
     if not days:
         raise NothingCheckedError("nothing was taken yet: expected --take LOG and --map MAP.toml")
     span = (days[-1] - days[0]).days + 1
+    if span > MOST_DAYS:
+        raise InputError(f"{days[0]} to {days[-1]} are watched, expected at most {MOST_DAYS:,} days")
     cells = [_Cell.of(cell, held, laws[cell.law], rounding, days[0], span) for cell, held in totals.items()]
     seen = [one.watched for one in cells]
     fell: dict[int, int] = {}
     for day in range(span):
         for place in rejected([float(one.log_e[day]) for one in seen], alpha):
             fell.setdefault(place, day)
-    told = [_told(one, state, days[0], fell.get(place)) for place, one in enumerate(cells)]
+    told = [_told(one, state, days[0], alpha, fell.get(place)) for place, one in enumerate(cells)]
     told.sort(key=lambda one: (not one.alarms, -one.log10_e, one.cell))
-    return Watch(game, alpha, days[0].isoformat(), days[-1].isoformat(), tuple(told), state.faults())
+    of, reach = {one.key: one for one in cells}, math.log(len(cells) / alpha)
+    shown = [replace(one, power=_power(of[one.cell], one, days[0], lower, reach)) for one in told[:SHOWN]]
+    every = (*shown, *told[SHOWN:])
+    watch = Watch(game, alpha, days[0].isoformat(), days[-1].isoformat(), every, state.faults())
+    return Fleet(watch, of, days[0])
 
 
 @dataclass(frozen=True)
@@ -260,6 +318,7 @@ class _Cell:
     counts: NDArray[np.int64]
     unlisted: Mapping[int, Mapping[int, int]]
     payable: frozenset[int]
+    whole: bool
     watched: Watched
 
     @classmethod
@@ -286,7 +345,7 @@ class _Cell:
                     unlisted.setdefault((day - begun).days, {})[win] = count
         changes = changes_of(at, key.stake)
         payable = frozenset(law.payable(key.stake, rounding))
-        return cls(key, at, changes, counts, unlisted, payable, watched(counts, changes))
+        return cls(key, at, changes, counts, unlisted, payable, law.whole, watched(counts, changes))
 
     @property
     def impossible(self) -> dict[int, dict[int, int]]:
@@ -297,6 +356,19 @@ class _Cell:
         }
         return {day: wins for day, wins in held.items() if wins}
 
+    def interval(self, alpha: float, days: int) -> tuple[float, float] | None:
+        """Returns the confidence sequence of the return; none where more came back, or may, than is known."""
+        came = dict(zip(self.law.wins, self.counts[:days].sum(axis=0).tolist(), strict=True))
+        others = (held.items() for day, held in self.unlisted.items() if day < days)
+        for win, count in chain.from_iterable(others):
+            came[win] = came.get(win, 0) + count
+        stake, most = self.key.stake, max(self.payable)
+        if not self.whole or not 0 <= min(came) <= max(came) <= most:
+            return None
+        wins, counts = (np.array([float(one) for one in part]) for part in (came, came.values()))
+        low, high = interval(wins / stake, counts, most / stake, alpha)
+        return math.floor(low * 1e6) / 1e6, math.ceil(high * 1e6) / 1e6
+
     def total(self, first: int, last: int) -> tuple[int, int]:
         """Returns rounds and what came back on some days, what cannot come back included."""
         wins = np.array(self.law.wins, dtype=object)
@@ -306,9 +378,37 @@ class _Cell:
         return rows, int(part.astype(object) @ wins) + sum(win * count for win, count in others)
 
 
-def _told(one: _Cell, state: WatchState, begun: date, alarmed: int | None) -> WatchedCell:
+@dataclass(frozen=True, slots=True)
+class Fleet:
+    """What a watch says, and how each cell came to it.
+
+    Args:
+        watch: What it says.
+    """
+
+    watch: Watch
+    _cells: Mapping[CellKey, _Cell]
+    _begun: date
+
+    def course(self, key: CellKey) -> tuple[CellDay, ...]:
+        """Returns what a cell had come to on some days, evenly spread, the last one among them."""
+        one = self._cells[key]
+        span, found = len(one.counts), []
+        ends = sorted({round((n + 1) * span / POINTS) for n in range(POINTS)} - {0} | {span})
+        for days in ends:
+            rows, total = one.total(0, days)
+            if rows:
+                low, high = one.interval(self.watch.alpha, days) or (None, None)
+                log10_e = round(float(one.watched.log_e[days - 1]) / math.log(10), 4)
+                returned = Fraction(total, rows * key.stake)
+                found.append(CellDay(_day(self._begun, days - 1), rows, returned, low, high, log10_e))
+        return tuple(found)
+
+
+def _told(one: _Cell, state: WatchState, begun: date, alpha: float, alarmed: int | None) -> WatchedCell:
     """Returns what a cell says; ``alarmed`` is the day on which its evidence first was an alarm."""
     span, stake = len(one.counts), one.key.stake
+    low, high = one.interval(alpha, span) or (None, None)
     rows, total = one.total(0, span)
     alarms = [*_impossible(one, state, begun)]
     if alarmed is not None:
@@ -319,8 +419,10 @@ def _told(one: _Cell, state: WatchState, begun: date, alarmed: int | None) -> Wa
         Fraction(total, rows * stake),
         one.law.mean / stake,
         round(float(one.watched.log_e[-1]) / np.log(10), 4),
+        low,
+        high,
         _rolled(one, max(0, span - ROLLING), span),
-        _days_to_see(one, rows / span),
+        None,
         tuple(alarms),
     )
 
@@ -336,13 +438,18 @@ def _rolled(one: _Cell, first: int, last: int) -> Rolled | None:
     return Rolled(last - first, rows, Fraction(total, staked), low, high, outside)
 
 
-def _days_to_see(one: _Cell, rows_a_day: float) -> int | None:
-    """Returns about how many days show a return that is two points lower, at the pace so far."""
-    lower = [n for n, size in enumerate(one.changes.sizes) if size == -0.02 and not one.changes.pays[n]]
-    if not lower or not rows_a_day:
+def _power(one: _Cell, told: WatchedCell, begun: date, lower: float, reach: float) -> Power | None:
+    """Returns how long a lower return takes to be seen: from the day of the alarm's change on, or from the next day."""
+    rows, after = told.rows // len(one.counts), len(one.counts)
+    if any(alarm.cause == EVIDENCE for alarm in told.alarms):
+        after = one.watched.since[0]
+    # The same cell is simulated from the same beginning each time.
+    seed = hashlib.sha256(repr((one.key, lower)).encode()).digest()
+    seen = days_until_seen(one.law, one.key.stake, lower, rows, after, reach, seed)
+    if seen is None:
         return None
-    needed = np.log(1e3 * len(one.changes.sizes))
-    return int(np.ceil(needed / (rows_a_day * one.changes.drift(one.law, lower[0]))))
+    half, most = (seen[needed - 1] if len(seen) >= needed else None for needed in (RUNS // 2, RUNS * 9 // 10))
+    return Power(lower, _day(begun, after), rows, RUNS, len(seen), half, most)
 
 
 def _impossible(one: _Cell, state: WatchState, begun: date) -> Iterator[Alarm]:

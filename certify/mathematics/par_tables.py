@@ -19,9 +19,9 @@ from certify.analysis.par_cells import (
     stated_tables,
 )
 from certify.analysis.par_sheet import par_sheet_evidence, top_award_evidence
-from certify.currency import places_of, units
+from certify.by_key import gathered
 from certify.evidence import Head, ParSheet
-from certify.exact import exact_text, format_half_points, fraction_text
+from certify.exact import exact_text, format_half_points, fraction_text, places_of, units
 from certify.families.registry import family_of
 from certify.mathematics.figures_evidence import claim_words, configuration_bands, figure_words
 from certify.mathematics.of_game import exposure, figure_of, further, offered, staked_of
@@ -592,8 +592,8 @@ def _methods(sheets: Sequence[Sheet]) -> Iterator[tuple[str, str]]:
         yield "losing runs", sheet.methods.losing_runs
         yield "ruin", sheet.methods.ruin
         yield "ruin in the long run", sheet.long_run.method
-    told: dict[str, list[str]] = {}
-    for name, figures, sheet in sheets:
-        told.setdefault(sheet.long_run.sentence, []).append(f"{figures.wager} under {name}")
+    told = gathered(
+        (sheet.long_run.sentence, f"{figures.wager} under {name}") for name, figures, sheet in sheets
+    )
     for sentence, cases in told.items():
         yield "; ".join(cases), sentence

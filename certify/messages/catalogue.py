@@ -7,8 +7,6 @@ and ``semicolons`` join a list, and ``one|more`` chooses by a number, one form f
 ``{n:finding is|findings are}``.
 """
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -173,7 +171,7 @@ def with_drawn(sentence: str, sentences: Mapping[str, str], drawn: str) -> str:
 
 
 @cache
-def locale_of(language: str) -> Locale:
+def locale_of(language: str) -> "Locale":
     """Returns what the Unicode CLDR says about a language: plurals, marks of numbers, names of months.
 
     Raises:

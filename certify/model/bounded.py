@@ -1,7 +1,5 @@
 """How far figures of a wager may be off, whose probabilities are known between two ends."""
 
-from __future__ import annotations
-
 import math
 from abc import abstractmethod
 from collections.abc import Callable
@@ -105,7 +103,7 @@ class Bounded:
 
     if TYPE_CHECKING:
         # Whoever reads the form of a distribution finds its own fields alone.
-        outcomes: tuple[Outcome, ...]
+        outcomes: "tuple[Outcome, ...]"
         total_wagered: Fraction | None
 
     @property
@@ -123,7 +121,7 @@ class Bounded:
         """How far the probability of any outcomes together may be off at most; nought where all are exact."""
         return max((outcome.off for outcome in self.outcomes), default=Fraction(0))
 
-    def off_of(self, figure: Callable[[Outcome], Fraction]) -> Fraction:
+    def off_of(self, figure: "Callable[[Outcome], Fraction]") -> Fraction:
         """Returns how far a mean over the outcomes may be off at most, for probability may lie on others of them.
 
         >>> from certify.model.figures import Outcome, WagerFigures

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from certify.currency import places_of
 from certify.errors import InputError
-from certify.exact import PrintedPercent, parse_odds, parse_percent
+from certify.exact import PrintedPercent, parse_odds, parse_percent, places_of
 from certify.model.bounded import Figure, ends_of
 from certify.model.figures import VOLATILITY_Z, WagerFigures
 from certify.model.game import Claim, Limits

@@ -8,6 +8,7 @@ from itertools import pairwise
 from statistics import NormalDist
 from typing import Final
 
+from certify.by_key import summed
 from certify.model.bounded import Bounded, Figure, Interval, figure_between
 from certify.model.form import InPercent, origins, states
 from certify.model.strategy import Strategy
@@ -315,9 +316,7 @@ class WagerFigures(Bounded):
             return self.distribution.listed
         if self.varies:
             return ()
-        merged: dict[Fraction, Fraction] = {}
-        for outcome in self.outcomes:
-            merged[outcome.pays] = merged.get(outcome.pays, Fraction(0)) + outcome.probability
+        merged = summed((outcome.pays, outcome.probability) for outcome in self.outcomes)
         return tuple(sorted(merged.items()))
 
     @property

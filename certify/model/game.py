@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import Field, dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
-from typing import Any, ClassVar, Final, Protocol
+from typing import Any, ClassVar, Final, Protocol, Self
 
 from certify.errors import InputError
 from certify.model.equipment import Equipment
@@ -119,6 +119,17 @@ class Limits:
         (40, 20)
         """
         return max(self.minimum, min(self.maximum, amount // self.step * self.step))
+
+    def priced(self, price: Fraction) -> Self:
+        """Returns the limits of what costs so many stakes: its steps are the least that are whole.
+
+        >>> limits = Limits(5, 100, "EUR", step=5).priced(Fraction(81, 2))
+        >>> limits.minimum, limits.maximum, limits.step
+        (405, 4050, 405)
+        """
+        step = (self.step * price).numerator
+        least, most = -(-self.minimum * price // step) * step, self.maximum * price // step * step
+        return replace(self, minimum=int(least), maximum=int(most), step=step)
 
 
 @dataclass(frozen=True, slots=True)

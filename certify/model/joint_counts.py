@@ -1,7 +1,5 @@
 """How often the wagers of a game came to each joint outcome; what did not occur takes no memory."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,6 +8,7 @@ from itertools import pairwise
 from math import prod
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from certify.by_key import summed
 from certify.errors import InputError
 
 if TYPE_CHECKING:
@@ -103,7 +102,7 @@ class Totals:
         """The highest net result that came."""
         return Fraction(max(one.highest for one in self.cells), self.unit)
 
-    def __add__(self, other: Totals) -> Totals:
+    def __add__(self, other: "Totals") -> "Totals":
         if (self.wager, self.unit) != (other.wager, other.unit):
             raise InputError("totals of another wager, or in another unit, cannot be added")
         cells = {one.cell: one for one in self.cells}
@@ -181,36 +180,34 @@ class JointCounts:
                 )
 
     @classmethod
-    def of(cls, axes: Axes, counts: Mapping[int, int]) -> JointCounts:
+    def of(cls, axes: Axes, counts: Mapping[int, int]) -> "JointCounts":
         """Returns counts by cell, zeros left out."""
         return cls(axes, tuple(sorted((cell, count) for cell, count in counts.items() if count)))
 
     @classmethod
-    def dense(cls, axes: Axes, counts: NDArray[Any]) -> JointCounts:
+    def dense(cls, axes: Axes, counts: "NDArray[Any]") -> "JointCounts":
         """Returns counts that are laid out in the order of the cells, zeros included."""
         flat = counts.ravel().tolist()
         return cls(axes, tuple((cell, count) for cell, count in enumerate(flat) if count))
 
     @classmethod
-    def of_outcomes(cls, axes: Axes, outcomes: Iterable[Sequence[str]]) -> JointCounts:
+    def of_outcomes(cls, axes: Axes, outcomes: Iterable[Sequence[str]]) -> "JointCounts":
         """Returns how often each joint outcome came in rounds, each given as the outcomes of the wagers in order."""
         return cls.of_named(axes, Counter(tuple(ended) for ended in outcomes))
 
     @classmethod
-    def of_named(cls, axes: Axes, counts: Mapping[tuple[str, ...], int]) -> JointCounts:
+    def of_named(cls, axes: Axes, counts: Mapping[tuple[str, ...], int]) -> "JointCounts":
         """Returns counts by the outcomes of the wagers in order.
 
         Raises:
             InputError: An outcome is not among those of its wager.
         """
-        found: dict[int, int] = {}
-        for ended, count in counts.items():
-            cell = cell_of(axes, ended)
-            found[cell] = found.get(cell, 0) + count
-        return cls.of(axes, found)
+        return cls.of(axes, summed((cell_of(axes, ended), count) for ended, count in counts.items()))
 
     @classmethod
-    def of_codes(cls, axes: Axes, codes: NDArray[Any], times: NDArray[Any] | None = None) -> JointCounts:
+    def of_codes(
+        cls, axes: Axes, codes: "NDArray[Any]", times: "NDArray[Any] | None" = None
+    ) -> "JointCounts":
         """Returns how often each joint outcome came in rounds.
 
         Args:
@@ -282,13 +279,10 @@ class JointCounts:
         """Returns what the rounds came to for a wager; None where each of its outcomes has one net result."""
         return next((totals for totals in self.totals if totals.wager == wager), None)
 
-    def __add__(self, other: JointCounts) -> JointCounts:
+    def __add__(self, other: "JointCounts") -> "JointCounts":
         if self.axes != other.axes:
             raise InputError("counts of other wagers or outcomes cannot be added")
-        counts = dict(self.cells)
-        for cell, count in other.cells:
-            counts[cell] = counts.get(cell, 0) + count
-        cells = tuple(sorted(counts.items()))
+        cells = tuple(sorted(summed((*self.cells, *other.cells)).items()))
         if not self.cells or not other.cells:
             return JointCounts(self.axes, cells, self.totals or other.totals)
         if len(self.totals) != len(other.totals):

@@ -1,7 +1,5 @@
 """Tables that a source prints about hands and outcomes: each row a claim, kept as it is printed."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -146,7 +144,7 @@ class PrintedVerdict:
         """Everything that is wrong, or why it holds."""
         return "; ".join(part for part in (*self.slips, self.reason) if part)
 
-    def is_better_than(self, other: PrintedVerdict) -> bool:
+    def is_better_than(self, other: "PrintedVerdict") -> bool:
         """Returns whether something was mended against an earlier verdict and nothing spoilt."""
         if len(self.worth) != len(other.worth):
             return False
@@ -157,7 +155,7 @@ class PrintedVerdict:
         no_worse = all(mine <= theirs for mine, theirs in ranks) and set(self.slips) <= set(other.slips)
         return no_worse and (self.worth, set(self.slips)) != (other.worth, set(other.slips))
 
-    def is_worse_than(self, other: PrintedVerdict) -> bool:
+    def is_worse_than(self, other: "PrintedVerdict") -> bool:
         """Returns whether it is worth less than before in any respect."""
         if len(self.worth) != len(other.worth):
             return True

@@ -1,13 +1,12 @@
 """A round under one strategy as a table: what each draw leads to, and which wagers it settles."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
 
+from certify.by_key import gathered
 from certify.errors import InputError
 from certify.model.equipment import Equipment
 from certify.model.joint_counts import Axes, JointCounts
@@ -24,7 +23,7 @@ _WIDEST: Final = 16
 """Items of a row beyond which more different rows are possible than that, but for one or two faces."""
 
 
-def faces_of(equipment: Sequence[Equipment], rows: NDArray[Any]) -> NDArray[Any]:
+def faces_of(equipment: Sequence[Equipment], rows: "NDArray[Any]") -> "NDArray[Any]":
     """Returns rows of items as rows of faces, as the reference round is given them.
 
     Args:
@@ -46,7 +45,7 @@ def faces_of(equipment: Sequence[Equipment], rows: NDArray[Any]) -> NDArray[Any]
     return shown
 
 
-def named(axes: Axes, codes: NDArray[Any]) -> list[tuple[str, ...]]:
+def named(axes: Axes, codes: "NDArray[Any]") -> list[tuple[str, ...]]:
     """Returns the outcome of every wager for every round.
 
     Args:
@@ -57,7 +56,7 @@ def named(axes: Axes, codes: NDArray[Any]) -> list[tuple[str, ...]]:
     return [tuple(ids[column][code] for column, code in enumerate(row)) for row in codes.tolist()]
 
 
-def distinct_rows(rows: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
+def distinct_rows(rows: "NDArray[Any]") -> "tuple[NDArray[Any], NDArray[np.int64]]":
     """Returns the different rows with how often each came; all of them, once each, where many are possible.
 
     Args:
@@ -94,9 +93,9 @@ class CodeCounter:
     """
 
     axes: Axes
-    kernel: Callable[[NDArray[Any]], NDArray[np.uint8]]
+    kernel: "Callable[[NDArray[Any]], NDArray[np.uint8]]"
 
-    def count(self, rows: NDArray[Any]) -> JointCounts:
+    def count(self, rows: "NDArray[Any]") -> JointCounts:
         """Returns how many rows end in each joint outcome.
 
         Where few different rows are possible, such as the pockets of a wheel, each that came is played once and
@@ -106,7 +105,7 @@ class CodeCounter:
         each_once = len(distinct) == len(rows)
         return JointCounts.of_codes(self.axes, self.kernel(distinct), None if each_once else times)
 
-    def outcomes(self, rows: NDArray[Any]) -> list[tuple[str, ...]]:
+    def outcomes(self, rows: "NDArray[Any]") -> list[tuple[str, ...]]:
         """Returns the outcome of every wager for every row, by the compiled code."""
         return named(self.axes, self.kernel(rows))
 
@@ -118,10 +117,10 @@ class Counter(Protocol):
     def axes(self) -> Axes:
         """Wagers with their outcomes, in the order in which joint outcomes are numbered."""
 
-    def count(self, rows: NDArray[Any]) -> JointCounts:
+    def count(self, rows: "NDArray[Any]") -> JointCounts:
         """Returns how many rows end in each joint outcome."""
 
-    def outcomes(self, rows: NDArray[Any]) -> list[tuple[str, ...]]:
+    def outcomes(self, rows: "NDArray[Any]") -> list[tuple[str, ...]]:
         """Returns the outcome of every wager for every row, by the compiled code."""
 
 
@@ -129,7 +128,7 @@ class Counter(Protocol):
 class TwinnedCounter(Counter, Protocol):
     """Plays rows twice: what the compiled code reads is read again in plain Python, apart from the reference round."""
 
-    def twin(self, rows: NDArray[Any]) -> list[tuple[str, ...]]:
+    def twin(self, rows: "NDArray[Any]") -> list[tuple[str, ...]]:
         """Returns the outcome of every wager for every row, by the readable twin."""
 
 
@@ -184,10 +183,10 @@ class RoundTable:
     """
 
     equipment: tuple[Equipment, ...]
-    piece: NDArray[np.int8]
-    following: NDArray[np.int32]
-    settling: NDArray[np.int32]
-    ended: NDArray[np.int32]
+    piece: "NDArray[np.int8]"
+    following: "NDArray[np.int32]"
+    settling: "NDArray[np.int32]"
+    ended: "NDArray[np.int32]"
     settled: tuple[Settling, ...]
     begun: int = 0
 
@@ -218,8 +217,5 @@ class RoundTable:
     @cached_property
     def outcomes(self) -> dict[str, tuple[str, ...]]:
         """The outcomes that each wager can come to, in the order of the alphabet, by wager in order of appearance."""
-        found: dict[str, set[str]] = {}
-        for settling in self.settled:
-            for wager, outcome in settling:
-                found.setdefault(wager, set()).add(outcome)
-        return {wager: tuple(sorted(outcomes)) for wager, outcomes in found.items()}
+        found = gathered(one for settling in self.settled for one in settling)
+        return {wager: tuple(sorted(set(outcomes))) for wager, outcomes in found.items()}

@@ -10,8 +10,6 @@ are therefore the same moment, whatever came before: nothing has to be stated ab
 engine proves in every run that the text keeps to this.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -113,7 +111,7 @@ class Settling(NamedTuple):
     """
 
     won: tuple[Won, ...]
-    moment: Moment
+    moment: "Moment"
 
 
 class Showing(NamedTuple):
@@ -127,7 +125,7 @@ class Showing(NamedTuple):
 
     holder: str
     told: Plain
-    moment: Moment
+    moment: "Moment"
 
 
 Moment: TypeAlias = NextDraw | Choose | End | Settling | Showing

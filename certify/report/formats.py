@@ -6,9 +6,8 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 
 from certify.characters import shown
-from certify.currency import places_of
 from certify.errors import RenderError
-from certify.exact import between, decimal_text, interval_text, outward_texts
+from certify.exact import between, decimal_text, interval_text, outward_texts, places_of
 from certify.messages import ENGLISH, NARROW, marks, spoken, tell
 from certify.model import Figure, Interval
 

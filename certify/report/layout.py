@@ -1,7 +1,5 @@
 """What a page is made of: verdicts, cells, tables and figures, each ready to be set."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -63,7 +61,7 @@ class Annex:
 
     def cell(
         self, value: Fraction, quantity: str, longest: int = INLINE_FRACTION, *, off: Fraction = Fraction(0)
-    ) -> PageCell:
+    ) -> "PageCell":
         """Returns the fraction itself where its column holds it, otherwise a reference to the annex.
 
         Args:
@@ -189,10 +187,10 @@ class PageCell:
 
     Args:
         text: The text, complete and formatted.
-        kind: ``text``, ``number``, ``mono``, ``hash``, ``note``, ``strong``, ``fit``, ``judged`` or ``link``;
+        kind: ``text``, ``number``, ``mono``, ``hash``, ``note``, ``strong``, ``fit``, ``judged``, ``page`` or ``link``;
             the small print of ``run`` and ``clause`` goes on in their line.
         verdict: Set instead of the text where given.
-        target: The id that a ``link`` leads to.
+        target: The id that a ``link``, or the file that a ``page``, leads to.
         detail: A second line in small print.
         lines: Further lines in small print, each by itself.
         fact: What the cell states the status of, such as ``claim/main``: the same wherever it is reported.

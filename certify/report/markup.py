@@ -1,7 +1,5 @@
 """Sets the view model in the templates: one markup for the PDF, one for the HTML twin, whose tables sort."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import re
@@ -123,10 +121,11 @@ def _face(family: str, weight: int, style: str, source: str) -> str:
     return f"@font-face {{ {descriptors} }}\n"
 
 
-def _stylesheet(medium: Medium) -> str:
+def _stylesheet(medium: Medium, *, with_faces: bool) -> str:
+    faces: list[str] = []
     if medium == "print":
         faces = [_face(family, weight, style, f"font:{name}") for family, weight, style, name in PRINT_FACES]
-    else:
+    elif with_faces:
         faces = [
             _face(family, weight, style, "data:font/woff2;base64," + _base64(resource(f"fonts/{name}")))
             for family, weight, style, name in SCREEN_FACES
@@ -168,7 +167,7 @@ def _numbering() -> Callable[[str], int]:
     return numbered
 
 
-def _inline_drawing(figure: Figure) -> Markup:
+def _inline_drawing(figure: "Figure") -> "Markup":
     from markupsafe import Markup
 
     label = escape(figure.alternative, quote=True)
@@ -176,7 +175,7 @@ def _inline_drawing(figure: Figure) -> Markup:
     return Markup(figure.drawing.replace("<svg ", f'<svg role="img" aria-label="{label}" ', 1))  # noqa: S704
 
 
-def _tell(message: str, **parameters: Any) -> Markup:
+def _tell(message: str, **parameters: Any) -> "Markup":
     """Returns a sentence for a template; what is in it is escaped, but for markup made by a macro."""
     from markupsafe import Markup, escape
 
@@ -184,7 +183,14 @@ def _tell(message: str, **parameters: Any) -> Markup:
     return Markup("").join(escape(text) for pair in parts for text in pair)
 
 
-def render_markup(report: object, medium: Medium, issued: str = "", template: str = "report.html.j2") -> str:
+def render_markup(
+    report: object,
+    medium: Medium,
+    issued: str = "",
+    template: str = "report.html.j2",
+    *,
+    faces: bool = True,
+) -> str:
     """Returns the report as HTML: for the renderer of the PDF, or self-contained for a browser.
 
     Args:
@@ -192,6 +198,7 @@ def render_markup(report: object, medium: Medium, issued: str = "", template: st
         medium: ``print`` or ``screen``.
         issued: Time of issue for the metadata of the PDF, RFC 3339.
         template: The template that arranges this view model.
+        faces: Whether the typefaces are in it; hundreds of pages need them not.
 
     Raises:
         RenderError: A template asks for something that the view model does not have.
@@ -202,7 +209,7 @@ def render_markup(report: object, medium: Medium, issued: str = "", template: st
     environment = Environment(
         loader=PackageLoader(TEMPLATES, ""), autoescape=True, undefined=StrictUndefined, trim_blocks=True
     )
-    stylesheet, script = _stylesheet(medium), resource("sort.js").decode()
+    stylesheet, script = _stylesheet(medium, with_faces=faces), resource("sort.js").decode()
     environment.globals.update(
         report=report,
         medium=medium,

@@ -3,8 +3,6 @@
 Each mark carries a presentation attribute for print and a class, so that the HTML twin can recolour it.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -20,9 +18,9 @@ FACE = "IBMPlexSans-Regular.ttf"
 
 
 def grid(
-    drawing: SvgDrawing,
-    x: Scale,
-    y: Scale,
+    drawing: "SvgDrawing",
+    x: "Scale",
+    y: "Scale",
     x_label: Callable[[float], str],
     y_label: Callable[[float, float], str],
 ) -> None:
@@ -40,7 +38,7 @@ def grid(
     drawing.line((left, bottom), (right, bottom), "axis")
 
 
-def legend(drawing: SvgDrawing, entries: Sequence[tuple[str, str]], *, dashed: bool = True) -> None:
+def legend(drawing: "SvgDrawing", entries: Sequence[tuple[str, str]], *, dashed: bool = True) -> None:
     """Writes the legend above the plot, on its right side; the exact value is dashed unless set otherwise."""
     lengths = [max(118.0, width_of(label, FACE, SMALL) + 40) for _, label in entries]
     place = WIDTH - RIGHT - sum(lengths)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, cast
 
+from certify.by_key import gathered
 from certify.errors import Refusing, RenderError, TrustError
 from certify.evidence import Evidence
 from certify.evidence.read import evidence_of
@@ -78,12 +79,9 @@ def _row_titles(evidence: Evidence) -> dict[str, str]:
 
     Rows are equal whose ids begin with the same word, such as ``catch-8`` and ``catch-9``.
     """
-    titles: dict[str, set[str]] = {}
-    for wager in evidence.wagers:
-        for row in wager.paytable:
-            titles.setdefault(row.id, set()).add(row.title)
-    several = {row.partition("-")[0] for row, found in titles.items() if len(found) > 1}
-    return {row: next(iter(found)) for row, found in titles.items() if row.partition("-")[0] not in several}
+    titles = gathered((row.id, row.title) for wager in evidence.wagers for row in wager.paytable)
+    several = {row.partition("-")[0] for row, found in titles.items() if len(set(found)) > 1}
+    return {row: found[0] for row, found in titles.items() if row.partition("-")[0] not in several}
 
 
 def _drawn(kinds: tuple[Kind, ...]) -> str:

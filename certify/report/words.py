@@ -122,7 +122,7 @@ def outcome_title(outcome: str) -> str:
         title = outcome_title(outcome[: net.start()])
         return tell("words.with-net", outcome=title, net=net[1].replace("-", "\u2212"), staked=net[2])
     if on := _ON_UNITS.search(outcome):
-        staked = on[1].replace("-", " ")
+        staked = on[1].replace("-", " + ")
         return tell("words.on-units", outcome=outcome_title(outcome[: on.start()]), staked=staked)
     bet = _FINAL_BET.search(outcome)
     plain = _FINAL_BET.sub("", outcome)

@@ -1,7 +1,5 @@
 """Rounds on a durable ledger: what was acknowledged is never lost, and nothing happens twice."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
@@ -20,7 +18,7 @@ from certify.rounds.system import Draws, step
 from certify.rounds.table import Command, Reply, SeatAction, command_for, view_of
 
 
-def finish(ledger: Ledger, seat: str) -> None:
+def finish(ledger: "Ledger", seat: str) -> None:
     """Decides what is open at a seat, giving up nothing where that is offered, and settles.
 
     Raises:

@@ -1,7 +1,5 @@
 """Dealing, deciding, settling and voiding: the machine of a round."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -191,7 +189,7 @@ class Machine(Betting):
         )
         return self.happen(seat, current.id, body, _redress_postings(current, redress))
 
-    def redress(self, current: Round) -> Redress:
+    def redress(self, current: Round) -> "Redress":
         """Returns what a malfunction does to the money of a round, by its policy."""
         policy = self.edition_of(current).policy.after_settlement
         if current.phase is Phase.SETTLED:

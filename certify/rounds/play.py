@@ -3,11 +3,12 @@
 from collections import deque
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import Any, Final, cast
 
+from certify.by_key import summed
 from certify.errors import InputError
 from certify.families import driver
 from certify.families.port import (
@@ -24,6 +25,7 @@ from certify.families.port import (
 )
 from certify.families.registry import family_of
 from certify.families.witnesses import witness, witnesses_of
+from certify.mathematics import further
 from certify.model import Equipment, Game, Limits, Row, Witness
 from certify.model.points import MOST_STATES, Reached, SearchGivenUpError, along, walk
 from certify.rounds.events import Bets, Hands, RulesInForce
@@ -121,11 +123,7 @@ def _decisions_of(rules: LongRound) -> Iterator[Reached]:
 
 
 def _sum(options: Mapping[str, Option], decisions: Sequence[str]) -> Additions:
-    total: dict[str, Fraction] = {}
-    for decision in decisions:
-        for wager, units in options[decision].adds:
-            total[wager] = total.get(wager, Fraction(0)) + units
-    return tuple(sorted(total.items()))
+    return tuple(sorted(summed(one for taken in decisions for one in options[taken].adds).items()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -424,6 +422,15 @@ class Edition:
     def sha256(self) -> str:
         """Digest of the submission that the edition plays."""
         return self.game.sha256
+
+
+def staked_apart(edition: Edition, configuration: str) -> Edition | None:
+    """Returns an edition as a table stakes one of its wagering configurations; none where no table can be set to it."""
+    game = edition.game
+    listed = family_of(game).alternatives
+    one = next((one for one in further(game) if one.id == configuration), None)
+    found = None if one is None or listed.staked is None else listed.staked(game, one)
+    return None if found is None else replace(edition, game=found[0], play=Play(*found))
 
 
 def edition_of(game: Game, policy: Policy | None = None, software: str = "") -> Edition:

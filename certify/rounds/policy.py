@@ -1,7 +1,5 @@
 """The terms of a round as parameters: when bets become void, and where their money goes."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -101,7 +99,7 @@ class Policy:
             raise ValueError(f"bets void after {self.void_after_days} days: expected one day or more")
 
     @classmethod
-    def of(cls, terms: Terms, jurisdiction: str = MARKET) -> Policy:
+    def of(cls, terms: Terms, jurisdiction: str = MARKET) -> "Policy":
         """Returns the policy that the terms of a submission state under the rules of a jurisdiction.
 
         Raises:

@@ -1,7 +1,5 @@
 """Records in SQLite: strict tables, write-ahead log, synchronous to the disk, append only."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import sqlite3
@@ -134,7 +132,7 @@ class SqliteStore:
             raise
 
     @classmethod
-    def reading(cls, path: Path) -> SqliteStore:
+    def reading(cls, path: Path) -> "SqliteStore":
         """Opens a ledger to read it: nothing is written to it or next to it, and its medium may be read-only.
 
         Raises:

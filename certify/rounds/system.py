@@ -6,12 +6,12 @@ from datetime import datetime
 from typing import Final, Self
 
 from certify.clock import SteppedClock
-from certify.errors import OperationError
+from certify.errors import InputError, OperationError
 from certify.model import Equipment, Row
 from certify.rounds.events import CardsDealt, DecisionTaken, Event, StakeAdded
 from certify.rounds.machine import Machine
 from certify.rounds.operations import Step
-from certify.rounds.play import Edition
+from certify.rounds.play import Edition, staked_apart
 from certify.rounds.state import OPEN, Seat, apply, replay
 from certify.rounds.table import (
     DEALS,
@@ -42,6 +42,7 @@ class ReferenceSystem:
         deck: Row of draws of the next deal.
         events: What happened.
         keys: Commands done, by key.
+        submitted: The edition as submitted, where rounds are staked as a configuration of it.
     """
 
     machine: Machine
@@ -50,6 +51,7 @@ class ReferenceSystem:
     deck: Row = ()
     events: list[Event] = field(default_factory=list)
     keys: dict[str, Command] = field(default_factory=dict)
+    submitted: Edition | None = None
 
     @classmethod
     def of(cls, edition: Edition, balance: int, instant: datetime) -> Self:
@@ -66,6 +68,21 @@ class ReferenceSystem:
     def set_deck(self, deck: Row) -> None:
         """Gives the row of draws that the next deal uses."""
         self.deck = deck
+
+    def configure(self, configuration: str) -> None:
+        """Stakes the rounds from now on as a wagering configuration; with an empty id as they are submitted.
+
+        Raises:
+            InputError: The game has no such configuration, or no table can be set to it.
+        """
+        edition = self.submitted or self.machine.edition
+        found = staked_apart(edition, configuration) if configuration else edition
+        if found is None:
+            raise InputError(
+                f"no configuration {configuration!r} of {edition.game.id} can be staked at a table"
+            )
+        self.submitted = edition
+        self.machine = Machine({found.sha256: found}, found.sha256, self.clock)
 
     def step(self, command: Command) -> Step:
         """Returns the state after a command, and the record of it.

@@ -292,17 +292,15 @@ def _unseen(where: str, *texts: str) -> list[str]:
     ]
 
 
-def _item_problems(item: Item) -> list[str]:
-    """Returns submitted files whose embedded bytes are not those of their digest."""
-    problems = []
+def _item_problems(item: Item) -> Iterator[str]:
+    """Yields submitted files whose embedded bytes are not those of their digest."""
     for file in item.files:
         try:
             content = base64.b64decode(file.base64, validate=True)
         except (binascii.Error, ValueError):
-            problems.append(f"the bytes of {file.name!r} are not base64")
+            yield f"the bytes of {file.name!r} are not base64"
             continue
         if sha256_hex(content) != file.sha256:
-            problems.append(f"the bytes of {file.name!r} do not have their digest")
+            yield f"the bytes of {file.name!r} do not have their digest"
     if not item.files:
-        problems.append("item.files names no submitted file")
-    return problems
+        yield "item.files names no submitted file"

@@ -36,6 +36,9 @@ REVOCATIONS = "certs/revocations.pem"
 #: The numbers of an audit of played rounds, whose pack has no other evidence.
 AUDIT = "audit.json"
 
+#: The signed statement over an event of a watch, whose folder is no pack.
+EVENT = "event.dsse"
+
 #: What is signed as a PDF, and for what reason as the signature states it, of a report's number.
 SIGNED = {REPORT: "Report {}", CERTIFICATE: "Certificate {}"}
 

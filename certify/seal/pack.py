@@ -1,7 +1,5 @@
 """Writes a pack: report, evidence, attestation, certificates and digests, complete or not at all."""
 
-from __future__ import annotations
-
 import fcntl
 import os
 import shutil
@@ -81,7 +79,7 @@ def write_pack(
     *,
     certificate: bytes,
     location: str = "",
-    timestamper: TimeStamper | None = None,
+    timestamper: "TimeStamper | None" = None,
     stamp_roots: Sequence[x509.Certificate] = (),
     execution: Mapping[str, Any] | None = None,
 ) -> dict[str, str]:
@@ -135,7 +133,7 @@ def assemble(
     *,
     certificate: bytes,
     location: str = "",
-    timestamper: TimeStamper | None = None,
+    timestamper: "TimeStamper | None" = None,
     stamp_roots: Sequence[x509.Certificate] = (),
     execution: Mapping[str, Any] | None = None,
 ) -> dict[str, bytes]:
@@ -176,7 +174,7 @@ def write_audit(
     signer: Signer,
     signing_time: datetime,
     *,
-    timestamper: TimeStamper | None = None,
+    timestamper: "TimeStamper | None" = None,
     stamp_roots: Sequence[x509.Certificate] = (),
 ) -> None:
     """Writes the pack of an audit, whole or not at all.

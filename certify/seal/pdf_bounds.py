@@ -1,7 +1,5 @@
 """A PDF that others made: its bounds, the bytes that its signature covers, and what is attached."""
 
-from __future__ import annotations
-
 import re
 import zlib
 from collections.abc import Mapping
@@ -194,7 +192,7 @@ MAXIMUM_UNPACKED_BYTES: Final = 256 * 1024 * 1024
 """All streams of one file together, also those unpacked twice."""
 
 
-def bounded_reader(pdf: bytes) -> PdfFileReader:
+def bounded_reader(pdf: bytes) -> "PdfFileReader":
     """Returns a strict reader of a PDF whose object streams and other streams may not unpack without end.
 
     Raises:

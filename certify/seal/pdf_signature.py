@@ -1,7 +1,5 @@
 """Signs a report: PAdES baseline B-B, B-T or B-LT in one revision, certifying that nothing may change afterwards."""
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 import logging
@@ -28,7 +26,7 @@ if TYPE_CHECKING:
 
 def validation_context(
     signer: Signer, stamp_roots: Sequence[x509.Certificate], moment: datetime
-) -> ValidationContext | None:
+) -> "ValidationContext | None":
     """Returns by what the signer's chain and that of the time-stamp authority are judged before signing.
 
     Nothing is fetched: the lists are those of the signer. Where one is missing, signing fails, so that a
@@ -77,7 +75,7 @@ def sign_pdf(
     signing_time: datetime,
     reason: str,
     location: str,
-    timestamper: TimeStamper | None = None,
+    timestamper: "TimeStamper | None" = None,
     stamp_roots: Sequence[x509.Certificate] = (),
 ) -> bytes:
     """Returns the report signed and certified, the unsigned report being its first bytes.
@@ -128,7 +126,7 @@ def sign_pdf(
 
 def opened_and_stamped(
     unsigned_pdf: bytes, signer: Signer, reason: str, moment: datetime
-) -> tuple[IncrementalPdfFileWriter, bytes]:
+) -> "tuple[IncrementalPdfFileWriter, bytes]":
     """Returns a writer that appends to the report, and the visible stamp that fits its empty signature field."""
     writer, (width, height) = open_unsigned(unsigned_pdf)
     text = StampText(
@@ -141,7 +139,7 @@ def opened_and_stamped(
     return writer, render_stamp(text, width, height)
 
 
-def open_unsigned(unsigned_pdf: bytes) -> tuple[IncrementalPdfFileWriter, tuple[float, float]]:
+def open_unsigned(unsigned_pdf: bytes) -> "tuple[IncrementalPdfFileWriter, tuple[float, float]]":
     """Returns a writer that appends to the report, and width and height of its empty signature field."""
     from pyhanko.pdf_utils.misc import PdfError
     from pyhanko.sign.fields import enumerate_sig_fields
@@ -161,7 +159,7 @@ def open_unsigned(unsigned_pdf: bytes) -> tuple[IncrementalPdfFileWriter, tuple[
     return writer, (abs(right - left), abs(top - bottom))
 
 
-def _writer(unsigned_pdf: bytes) -> IncrementalPdfFileWriter:
+def _writer(unsigned_pdf: bytes) -> "IncrementalPdfFileWriter":
     """Returns a writer that takes nothing from its surroundings.
 
     pyHanko's own would stamp the machine's time and its name over the metadata of the report, and draw
@@ -193,11 +191,11 @@ def certifying_signer(
     stamp: bytes,
     reason: str,
     location: str,
-    timestamper: TimeStamper | None,
-    context: ValidationContext | None,
+    timestamper: "TimeStamper | None",
+    context: "ValidationContext | None",
     *,
     time_stamped: bool | None = None,
-) -> PdfSigner:
+) -> "PdfSigner":
     """Returns what pyHanko needs to know of a certification.
 
     Args:
@@ -243,7 +241,7 @@ def certifying_signer(
     return PdfSigner(metadata, _cms_signer(signer), timestamper=timestamper, stamp_style=style)
 
 
-async def _sign(pdf_signer: PdfSigner, writer: IncrementalPdfFileWriter, moment: datetime) -> bytes:
+async def _sign(pdf_signer: "PdfSigner", writer: "IncrementalPdfFileWriter", moment: datetime) -> bytes:
     """Returns the signed file; these are the steps of ``async_sign_pdf`` with the time given, not taken."""
     from pyhanko.sign.signers.pdf_cms import PdfCMSSignedAttributes
 

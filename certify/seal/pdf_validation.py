@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -281,7 +281,7 @@ def require_valid(
     # As above: whatever the validator raises, the signature is refused.
     with Refusing(Exception, TrustError, "the signature of the report cannot be checked", words=repr):
         status = asyncio.run(_status(signature, root, issuers))
-    problems = _problems(signature, status)
+    problems = list(_problems(signature, status))
     if problems:
         raise TrustError("; ".join(problems))
     return f"{_mechanism(status)} over the SHA-256 digest of all {_covered(signature)} bytes outside it"
@@ -329,30 +329,28 @@ async def _status(
         logger.setLevel(level)
 
 
-def _problems(signature: PdfSignature, status: Any) -> list[str]:
-    """Returns what pyHanko found wrong."""
+def _problems(signature: PdfSignature, status: Any) -> Iterator[str]:
+    """Yields what pyHanko found wrong."""
     from pyhanko.sign.validation.status import SignatureCoverageLevel
 
-    problems = []
     if status.signing_cert.dump() != der(signature.container.signer):
-        problems.append("the signature names another certificate as its signer's")
+        yield "the signature names another certificate as its signer's"
     if not status.intact:
-        problems.append("the signed bytes were altered: their digest is not the signed digest")
+        yield "the signed bytes were altered: their digest is not the signed digest"
     if not status.valid:
-        problems.append("the signature was not made with the key of its certificate")
+        yield "the signature was not made with the key of its certificate"
     if not status.trusted:
-        problems.append(f"the signer's certificate does not validate: {status.trust_problem_indic}")
+        yield f"the signer's certificate does not validate: {status.trust_problem_indic}"
     if status.coverage is not SignatureCoverageLevel.ENTIRE_FILE or not status.docmdp_ok:
-        problems.append("the signature does not cover the entire file")
+        yield "the signature does not cover the entire file"
     stamp = status.timestamp_validity
     if (
         signature.container.time_stamped != (stamp is not None)
         or status.content_timestamp_validity is not None
     ):
-        problems.append("the time stamp was not found where it belongs")
+        yield "the time stamp was not found where it belongs"
     if stamp is not None and not (stamp.intact and stamp.valid):
-        problems.append("the time stamp is not over this signature, or was altered")
-    return problems
+        yield "the time stamp is not over this signature, or was altered"
 
 
 def _covered(signature: PdfSignature) -> int:

@@ -5,8 +5,6 @@ Tokens behind PKCS #11: finding the module, the token, the key in it, and the ce
 Source: OASIS PKCS #11 Cryptographic Token Interface Base Specification, version 3.1.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -47,7 +45,7 @@ class KeyPlace:
 
 
 @contextmanager
-def session_on(place: KeyPlace, pin: str) -> Iterator[Session]:
+def session_on(place: KeyPlace, pin: str) -> "Iterator[Session]":
     """Opens a session on a token as its user; afterwards nothing stays logged in or loaded for use.
 
     The PIN is tried once, because tokens lock after a few wrong ones.
@@ -71,7 +69,7 @@ def session_on(place: KeyPlace, pin: str) -> Iterator[Session]:
             library.finalize()
 
 
-def find_key(session: Session, place: KeyPlace) -> PrivateKey:
+def find_key(session: "Session", place: KeyPlace) -> "PrivateKey":
     """Returns the one private key of that label and id.
 
     Raises:
@@ -97,7 +95,7 @@ def find_key(session: Session, place: KeyPlace) -> PrivateKey:
     return found[0]  # type: ignore[return-value]
 
 
-def certificates_in(session: Session, key: PrivateKey) -> tuple[list[bytes], list[bytes]]:
+def certificates_in(session: "Session", key: "PrivateKey") -> tuple[list[bytes], list[bytes]]:
     """Returns the certificates that belong to a key, and all others in its token, in DER form.
 
     A certificate belongs to the key that has the same id, or, where the key has none, the same label.
@@ -137,7 +135,7 @@ def _library(module: Path) -> Any:
         return pkcs11.lib(str(module.resolve()))
 
 
-def _token(library: Any, place: KeyPlace) -> Token:
+def _token(library: Any, place: KeyPlace) -> "Token":
     """Returns the one token of that label."""
     from pkcs11 import PKCS11Error, TokenFlag
 
@@ -154,7 +152,7 @@ def _token(library: Any, place: KeyPlace) -> Token:
     raise InputError(f"no token is labelled {place.token!r}; the module {place.module} shows: {labels}")
 
 
-def _login(token: Token, pin: str) -> Session:
+def _login(token: "Token", pin: str) -> "Session":
     """Returns a session of the token's user."""
     import pkcs11
 
@@ -172,7 +170,7 @@ def _login(token: Token, pin: str) -> Session:
         raise InputError(f"token {token.label!r} does not let its user in: {said(error)}") from error
 
 
-def _objects(session: Session, wanted: dict[Any, Any]) -> list[Any]:
+def _objects(session: "Session", wanted: dict[Any, Any]) -> list[Any]:
     """Returns the objects of a token that have these attributes."""
     with Refusing(_failures(), InputError, f"token {session.token.label!r} cannot be searched", words=said):
         return list(session.get_objects(wanted))
@@ -244,7 +242,7 @@ def _wants_pin_again(key: Any) -> bool:
         return False
 
 
-def _to_sign(kind: object, offered: set[Mechanism], message: bytes) -> tuple[Mechanism, bytes]:
+def _to_sign(kind: object, offered: "set[Mechanism]", message: bytes) -> "tuple[Mechanism, bytes]":
     """Returns the mechanism for a kind of key and the bytes to give to it.
 
     A token that hashes by itself is given the message, any other the digest: SoftHSM 2.6, for one, signs

@@ -1,7 +1,5 @@
 """Who signs: a private key behind a port with its certificates, the demonstration key, and who dates the signature."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -387,7 +385,7 @@ class Identity:
     """
 
     signer: Signer
-    timestamper: TimeStamper | None
+    timestamper: "TimeStamper | None"
     stamp_roots: tuple[x509.Certificate, ...]
 
     @property

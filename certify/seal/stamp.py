@@ -1,7 +1,5 @@
 """Time stamps (RFC 3161): where one comes from, and how it enters a signature."""
 
-from __future__ import annotations
-
 import io
 import re
 import urllib.error
@@ -164,7 +162,7 @@ _ANSWER = SizeLimit("a time stamp", 1024 * 1024)
 _TIMEOUT = 30.0
 
 
-def http_time_stamper(url: str, timeout: float = _TIMEOUT) -> TimeStamper:
+def http_time_stamper(url: str, timeout: float = _TIMEOUT) -> "TimeStamper":
     """Returns a time stamper that asks an authority over HTTP.
 
     This is the only place where the harness uses a network, and only where the operator names an authority.

@@ -99,6 +99,8 @@ class VerificationReport:
         if not self.holds:
             return None
         held = {step.id for step in self.steps if step.outcome is StepOutcome.HOLDS}
+        if "replayed-event" in held:
+            return Level.RUN
         if not held >= {"rerun", "rendered"}:
             return Level.INTEGRITY
         return Level.RUN if "replay" in held else Level.FIGURES

@@ -255,7 +255,7 @@ def verify(
     case.rerun, case.render, case.replay = rerun, render, replay
     case.revocations = lists
     case.trust_tsa = None if trust_tsa is None else certificates_of(trust_tsa)
-    taken = _take(case)
+    taken = list(_take(case))
     established = any(step.id == "identity" and step.outcome is StepOutcome.HOLDS for step in taken)
     return VerificationReport(
         str(path),
@@ -292,9 +292,8 @@ def _case(path: Path, roots: Sequence[x509.Certificate] | None, at: datetime) ->
     return SealedCase(read_file(path.resolve(), path.name), None, roots, at)
 
 
-def _take(case: SealedCase) -> list[VerificationStep]:
-    """Returns the steps of the plan as taken; one whose ground fails is not taken."""
-    taken: list[VerificationStep] = []
+def _take(case: SealedCase) -> Iterator[VerificationStep]:
+    """Yields the steps of the plan as taken; one whose ground fails is not taken."""
     held: set[str] = set()
     for plan in _PLAN:
         if case.kind not in plan.of:
@@ -308,8 +307,7 @@ def _take(case: SealedCase) -> list[VerificationStep]:
         outcome, detail = _attempt(plan, case, lacking)
         if outcome is StepOutcome.HOLDS:
             held.add(plan.id)
-        taken.append(VerificationStep(plan.id, plan.title, plan.means, outcome, detail))
-    return taken
+        yield VerificationStep(plan.id, plan.title, plan.means, outcome, detail)
 
 
 def _attempt(plan: _Plan, case: SealedCase, lacking: Sequence[str]) -> tuple[StepOutcome, str]:

@@ -1,7 +1,5 @@
 """Where the rounds of a campaign come from: ports, and the adapter over rng."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final, Protocol
 
@@ -62,7 +60,7 @@ class StreamDecks:
     )
 
     @classmethod
-    def of(cls, game: Game, master_seed: bytes, purpose: str = PURPOSE) -> StreamDecks:
+    def of(cls, game: Game, master_seed: bytes, purpose: str = PURPOSE) -> "StreamDecks":
         """Returns the rounds of a game."""
         return cls(master_seed, game.equipment, purpose)
 

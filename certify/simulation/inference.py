@@ -9,8 +9,6 @@ the wager, and it is required of a play-through that settles for itself, where t
 row the exact counts stay the proof.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -18,6 +16,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, TypeVar
 
+from certify.by_key import summed
 from certify.errors import InputError, NothingCheckedError
 from certify.evidence import (
     AwardSeen,
@@ -129,7 +128,7 @@ Played = TypeVar("Played", Campaign, StatedCampaign)
 
 def _judged(
     played: Sequence[tuple[Played, Analysis, Game]],
-    counted: Callable[[Played, WagerFigures, Game], CountedWager],
+    counted: "Callable[[Played, WagerFigures, Game], CountedWager]",
     alpha: Fraction | float,
     read_under: Mapping[str, str] | None,
 ) -> list[list[WagerAgreement]]:
@@ -211,7 +210,7 @@ class CountedWager:
     faults: tuple[str, ...]
 
     @classmethod
-    def of(cls, campaign: Campaign, figures: WagerFigures, game: Game) -> CountedWager:
+    def of(cls, campaign: Campaign, figures: WagerFigures, game: Game) -> "CountedWager":
         """Returns what a campaign counted."""
         cells = _cells(campaign.rounds, campaign.counts(figures.wager), figures)
         mean = exact_return(game, figures.wager, campaign.joint)
@@ -228,7 +227,7 @@ class CountedWager:
         return cls(cells, mean, summed, tuple(_wrong_totals(campaign, totals, figures)))
 
     @classmethod
-    def stated(cls, campaign: StatedCampaign, figures: WagerFigures, game: Game) -> CountedWager:
+    def stated(cls, campaign: StatedCampaign, figures: WagerFigures, game: Game) -> "CountedWager":
         """Returns what evidence says was counted.
 
         Raises:
@@ -277,7 +276,7 @@ class _Draft:
     faults: tuple[str, ...]
 
     @classmethod
-    def of(cls, rounds: int, counted: CountedWager, figures: WagerFigures, *, asked: bool) -> _Draft:
+    def of(cls, rounds: int, counted: CountedWager, figures: WagerFigures, *, asked: bool) -> "_Draft":
         cells, summed = counted.cells, counted.summed
         possible = [cell for cell in cells if cell.probability]
         mean = mean_test(counted.mean, figures, rounds)
@@ -355,9 +354,7 @@ def _expected(rounds: int, cells: Sequence[Cell], figures: WagerFigures) -> list
 
 
 def _cells(rounds: int, counts: dict[str, int], figures: WagerFigures) -> tuple[Cell, ...]:
-    exact: dict[str, Fraction] = {}
-    for outcome in figures.outcomes:
-        exact[outcome.id] = exact.get(outcome.id, Fraction(0)) + outcome.probability
+    exact = summed((outcome.id, outcome.probability) for outcome in figures.outcomes)
     unknown = [outcome for outcome, count in counts.items() if count and outcome not in exact]
     return tuple(
         _cell(outcome, counts.get(outcome, 0), exact.get(outcome, Fraction(0)), rounds)

@@ -5,8 +5,6 @@ them what the draw settles: an addend to the place of the joint outcome in a mix
 of what is settled, which the play-through interns. All ends are one row, beyond the last.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -54,7 +52,7 @@ class TableArrays:
     end: int
     begun: int
     groups: tuple[Settling, ...]
-    weights: Weights | None
+    weights: "Weights | None"
     fewest: int
 
     @cached_property
@@ -247,7 +245,7 @@ class _Settled:
     groups: tuple[Settling, ...]
 
     @classmethod
-    def of(cls, table: RoundTable) -> _Settled:
+    def of(cls, table: RoundTable) -> "_Settled":
         """Returns everything that a table settles together."""
         entries = len(table.settled)
         drawing = table.piece != ENDED

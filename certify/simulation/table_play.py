@@ -1,7 +1,5 @@
 """What the compiled play-through of a table is given, window by window, and what its places mean."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from math import prod
@@ -72,7 +70,7 @@ class TablePlay:
     events: int
 
     @classmethod
-    def of(cls, arrays: TableArrays) -> TablePlay:
+    def of(cls, arrays: TableArrays) -> "TablePlay":
         """Returns what plays a table."""
         begun, codes = arrays.begun, None
         if arrays.weights is None:
@@ -90,7 +88,7 @@ class TablePlay:
         )
         return cls(arrays, arrows, codes, len(arrays.table.outcomes))
 
-    def counts(self, windows: Callable[[TablePlay], Windows]) -> Iterator[dict[int, int]]:
+    def counts(self, windows: "Callable[[TablePlay], Windows]") -> Iterator[dict[int, int]]:
         """Yields how often each place came, in one piece where places are sums."""
         tally = _Tally.of(self.arrays)
         for places, _ in windows(self):
@@ -332,7 +330,7 @@ class _Tally:
     times: Whole
 
     @classmethod
-    def of(cls, arrays: TableArrays) -> _Tally:
+    def of(cls, arrays: TableArrays) -> "_Tally":
         few = arrays.weights is not None and arrays.weights.range <= FEW_PLACES
         dense = np.zeros(arrays.weights.range, dtype=np.int64) if few and arrays.weights else None
         return cls(dense, table_kernel.empty(), np.zeros(0, dtype=np.int64))

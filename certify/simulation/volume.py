@@ -1,7 +1,5 @@
 """Play-through of a game: its own, or derived from the walk of its text."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -113,7 +111,7 @@ class TableCounter:
     axes: Axes
 
     @classmethod
-    def of(cls, table: RoundTable, wagers: Sequence[str] = ()) -> TableCounter:
+    def of(cls, table: RoundTable, wagers: Sequence[str] = ()) -> "TableCounter":
         """Returns what plays a table.
 
         Args:

@@ -5,9 +5,16 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, Final, TypeVar
 
-from certify.currency import minor_units, places_of, units
 from certify.errors import InputError, KeyPath, Problems, nearest, one_of
-from certify.exact import PrintedPercent, parse_half_points, parse_odds, parse_percent
+from certify.exact import (
+    PrintedPercent,
+    minor_units,
+    parse_half_points,
+    parse_odds,
+    parse_percent,
+    places_of,
+    units,
+)
 from certify.families.port import Family, PrintedTablesPort, RulesPort
 from certify.model import (
     ALSO_CALLED,

@@ -57,7 +57,7 @@ def parse_equipment(data: bytes, path: str) -> tuple[Equipment, ...]:
         SubmissionError: These tables contain mistakes; all are listed with their lines.
     """
     document, lines = located_toml(data, path)
-    problems = Problems(path, lines.line)
+    problems = Problems(path, lines.line, lines.text)
     stated: dict[str, object] = {name: document[name] for name in ("deck", "equipment") if name in document}
     raw, mistakes = structure(stated, SubmittedPieces)
     for mistake in mistakes:

@@ -22,9 +22,11 @@ class LineIndex:
     """Lines of the keys and tables of one TOML document.
 
     Args:
+        text: The lines of the document.
         lines: Line of each key path; array elements are counted from zero.
     """
 
+    text: list[str] = field(default_factory=list)
     lines: dict[KeyPath, int] = field(default_factory=dict)
 
     def line(self, path: KeyPath) -> int:
@@ -50,7 +52,7 @@ def located_toml(data: bytes, path: str) -> tuple[Document, LineIndex]:
     try:
         return bounded_toml(data), index_lines(data.decode("utf-8"))
     except TomlError as error:
-        raise SubmissionError([Problem(path, error.line or 1, error.message)]) from error
+        raise SubmissionError([Problem(path, error.line or 1, error.message, error.column)]) from error
 
 
 def located_form(data: bytes, path: str, form: type[T]) -> tuple[T, Problems]:
@@ -61,7 +63,7 @@ def located_form(data: bytes, path: str, form: type[T]) -> tuple[T, Problems]:
     """
     document, lines = located_toml(data, path)
     noun, mistakes = structure(document, form)
-    problems = Problems(path, lines.line)
+    problems = Problems(path, lines.line, lines.text)
     for mistake in mistakes:
         problems.add_form(mistake.key, mistake.message)
     if noun is None:
@@ -77,10 +79,10 @@ def index_lines(text: str) -> LineIndex:
     >>> index_lines('[[x]]\n[[x]]\nk = "v"\n').line(("x", 1, "k"))
     3
     """
-    index = LineIndex()
+    lines = text.splitlines()
+    index = LineIndex(lines)
     counts: dict[KeyPath, int] = {}
     table: KeyPath = ()
-    lines = text.splitlines()
     number = 0
     while number < len(lines):
         line = lines[number]

@@ -253,7 +253,7 @@ def parse_submission(data: bytes, path: str) -> Parsed:
         raise SubmissionError(
             [Problem(path, 1, "the file is empty: expected a game, such as certify new-game writes")]
         )
-    problems = Problems(path, lines.line)
+    problems = Problems(path, lines.line, lines.text)
     family = _family(document, problems)
     submitted, mistakes = structure(
         document,

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, make_dataclass, replace
 from functools import lru_cache
 from typing import Any, Final, Union
 
+from certify.by_key import gathered
 from certify.evidence.read import schema_of
 from certify.families.port import Family, TableForm
 from certify.model import METRICS, MONEY_TERMS, Provenance, Source, Terms
@@ -228,10 +229,7 @@ def game_schema(chosen: Iterable[Family]) -> Document:
     schema of its own family says.
     """
     named = list(chosen)
-    forms: dict[str, list[TableForm]] = {}
-    for family in named:
-        for name, table in family.rules.tables.items():
-            forms.setdefault(name, []).append(table)
+    forms = gathered(one for family in named for one in family.rules.tables.items())
     tables: dict[str, TableForm] = {}
     for name, one in forms.items():
         any_of: Any = Union[tuple(dict.fromkeys(each.form for each in one))]  # noqa: UP007 - made as it runs

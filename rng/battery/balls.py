@@ -7,9 +7,9 @@ from itertools import combinations
 from math import ceil, comb
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 
+from rng.arrays import Counts, Numbers as Rows
 from rng.battery import dispersion, e_values, goodness, projections
 from rng.battery.cell_sums import two_sided, worst
 from rng.battery.projections import Groups, ProjectedRows, each
@@ -18,7 +18,6 @@ from rng.battery.suite import Results, Running, Suite, Tell, Test
 from rng.draws import OrderedSample, check_rows
 from rng.errors import RangeError, SampleError
 
-Rows = NDArray[np.unsignedinteger]
 MOST_BALLS = 512
 TRAY, TRAYS = 10, (3, 5, 7)
 # As many as there are ranks of cards: those that count ten are four trays in a row.
@@ -60,7 +59,7 @@ def run_compositions(draw: OrderedSample, rows: Rows) -> TestResult:
     """
     n, k = draw.items, draw.size
     ordered = np.sort(rows, axis=1).astype(np.int64)
-    looked_at: dict[str, tuple[NDArray[np.int64], Sequence[Fraction]]] = {
+    looked_at: dict[str, tuple[Counts, Sequence[Fraction]]] = {
         "odd numbers": ((ordered % 2).sum(axis=1), marked_law(n, k, n // 2)),
         "low numbers": ((ordered < n // 2).sum(axis=1), marked_law(n, k, n // 2)),
     }
@@ -218,7 +217,7 @@ def _test(
     return Test(name, minimum, lambda drawn: run(drawn.of, drawn.rows))
 
 
-def place_counts(draw: OrderedSample, rows: Rows) -> NDArray[np.int64]:
+def place_counts(draw: OrderedSample, rows: Rows) -> Counts:
     """How often each ball came at each place: ``counts[place, ball]``."""
     return np.stack([np.bincount(column, minlength=draw.items) for column in rows.T]).astype(np.int64)
 
@@ -260,7 +259,7 @@ def common_law(draw: OrderedSample) -> tuple[Fraction, ...]:
     return tuple(marked_law(draw.items, draw.size, draw.size))
 
 
-def in_common(draw: OrderedSample, rows: Rows, lags: int) -> NDArray[np.int64]:
+def in_common(draw: OrderedSample, rows: Rows, lags: int) -> Counts:
     """How often a draw has 0, 1, … balls in common with one so many draws before: ``counts[lag - 1, balls]``."""
     counts = np.zeros((lags, draw.size + 1), dtype=np.int64)
     together = max(64, HELD // draw.items)
@@ -316,9 +315,7 @@ def run_dispersion(draw: OrderedSample, rows: Rows) -> TestResult:
     )
 
 
-def _median_split(
-    values: NDArray[np.int64], law: Sequence[Fraction]
-) -> tuple[NDArray[np.int64], tuple[float, float]]:
+def _median_split(values: Counts, law: Sequence[Fraction]) -> tuple[Counts, tuple[float, float]]:
     """Whether each value is beyond the median of its law, and how likely that is."""
     beyond = next(value for value in range(len(law)) if 2 * sum(law[: value + 1]) >= 1) + 1
     more = float(sum(law[beyond:]))

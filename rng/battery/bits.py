@@ -1,7 +1,5 @@
 """Streams of bits under test: packed in memory, mapped from a file, or read as text, in their order."""
 
-from __future__ import annotations
-
 import mmap
 import tempfile
 from collections.abc import Callable, Sequence
@@ -10,12 +8,9 @@ from pathlib import Path
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rng.arrays import Bytes, Words
 from rng.errors import SampleError
-
-Bytes = NDArray[np.uint8]
-Words = NDArray[np.uint64]
 
 # What is read at once from a file or a pipe: large enough to be quick, small next to any machine's memory.
 CHUNK_BYTES = 1 << 22
@@ -79,7 +74,7 @@ class BitStream:
             message = f"{self.source}: {self.length} bits requested of {8 * self.packed.size}"
             raise SampleError(message)
 
-    def segment(self, start: int, length: int) -> BitStream:
+    def segment(self, start: int, length: int) -> "BitStream":
         """Return ``length`` bits from bit ``start``, without a copy where they begin a byte."""
         if start < 0 or length < 1 or start + length > self.length:
             message = f"{self.source}: bits {start} to {start + length} requested of {self.length}"

@@ -14,12 +14,11 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from rng.arrays import Counts, Floats
 from rng.battery import goodness
 from rng.battery.cell_sums import CellSum, pearson_value, two_sided_bound, upper_bound_tail
 from rng.battery.result import Parameters, TestResult
 
-Floats = NDArray[np.float64]
-Counts = NDArray[np.int64]
 Form = Literal["modulo", "scaled"]
 
 # The same of a trend; its sample is cut into so many stretches in the order of time, and none is looked at within.

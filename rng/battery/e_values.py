@@ -17,19 +17,17 @@ from collections.abc import Iterator
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 from scipy import special
 
+from rng.arrays import Counts, Floats
 from rng.battery import goodness
-
-Floats = NDArray[np.float64]
 
 # Bets as if the share of hits were spread about the fair one like that of so many observations: strong faults are won
 # on by the first, weak ones by the last; the unit is divided equally among them.
 STRENGTHS = (8.0, 128.0, 2_048.0)
 
 
-def log_capital(hits: NDArray[np.int64], trials: NDArray[np.int64], chance: Floats) -> Floats:
+def log_capital(hits: Counts, trials: Counts, chance: Floats) -> Floats:
     """Logarithm of what a unit has become that was bet on and against an event, trial by trial, at its fair price.
 
     Args:
@@ -86,9 +84,7 @@ NULL = "capital of bets at fair prices, Ville's inequality: exact at any size"
 
 
 @njit(cache=True)
-def capital(
-    rows: NDArray[np.int64], numbers: int, least_ages: NDArray[np.int64], tilts: Floats, prices: Floats
-) -> Floats:
+def capital(rows: Counts, numbers: int, least_ages: Counts, tilts: Floats, prices: Floats) -> Floats:
     """Logarithm of what each bet has become, shape (sets, tilts).
 
     Args:
@@ -149,7 +145,7 @@ def log_prices(numbers: int, drawn: int, tilts: Floats) -> Floats:
     return np.stack([special.logsumexp(law + hits * tilt, axis=1) for tilt in tilts], axis=1)
 
 
-def by_waiting(rows: NDArray[np.int64], numbers: int) -> Iterator[tuple[str, float]]:
+def by_waiting(rows: Counts, numbers: int) -> Iterator[tuple[str, float]]:
     """Yields how long numbers have been missing at least, and the p-value of the bets on them.
 
     Args:
@@ -167,7 +163,7 @@ def by_waiting(rows: NDArray[np.int64], numbers: int) -> Iterator[tuple[str, flo
 
 
 @njit(cache=True)
-def recent_capital(values: NDArray[np.int64], numbers: int, span: int, tilts: Floats) -> Floats:
+def recent_capital(values: Counts, numbers: int, span: int, tilts: Floats) -> Floats:
     """Logarithm of what bets have become that take a number for likelier, or less likely, each time it came lately.
 
     Args:
@@ -193,7 +189,7 @@ def recent_capital(values: NDArray[np.int64], numbers: int, span: int, tilts: Fl
     return won
 
 
-def by_recency(values: NDArray[np.int64], numbers: int) -> tuple[str, float]:
+def by_recency(values: Counts, numbers: int) -> tuple[str, float]:
     """The p-value of bets on numbers by how often each was among as many draws before as there are numbers."""
     won = recent_capital(values, numbers, numbers, np.log(RECENT_TILTS))
     return f"among the last {numbers} draws", p_value(mean_log(won))

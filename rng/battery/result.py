@@ -1,7 +1,5 @@
 """What one statistical test reports: the same small record for every family of tests."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
@@ -54,7 +52,7 @@ class TestResult:
         parameters: Parameters | None = None,
         statistic: float | None = None,
         detectable: str = "",
-    ) -> TestResult:
+    ) -> "TestResult":
         """The result of a test whose p-values are bounds, or those of counts: what each means, and the p-value."""
         return cls(
             tuple(found.values()),
@@ -66,7 +64,7 @@ class TestResult:
             detectable=detectable,
         )
 
-    def run_as(self, suite: str, test: str, size: int) -> TestResult:
+    def run_as(self, suite: str, test: str, size: int) -> "TestResult":
         """The same as a test of a suite, on a sample of a size, which is its own unless it looked at less."""
         return replace(self, suite=suite, test=test, sample_size=self.sample_size or size)
 
@@ -75,7 +73,7 @@ class TestResult:
         """The p-values that a verdict rests on: those published, unless others are given."""
         return self.deciding or self.p_values
 
-    def with_bounds(self, found: Mapping[str, float]) -> TestResult:
+    def with_bounds(self, found: Mapping[str, float]) -> "TestResult":
         """The same with further p-values, each a bound that is published and decides.
 
         Args:

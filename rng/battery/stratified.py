@@ -1,7 +1,5 @@
 """Whether what is drawn depends on the table that it was drawn at, or on the time."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -80,7 +78,7 @@ class DrawOrigin:
         keys = [key for key in (self.moments, self.table) if key.size]
         return np.asarray(np.lexsort(keys) if keys else np.arange(self.hours.size), dtype=np.int64)
 
-    def at(self, order: NDArray[np.int64]) -> DrawOrigin:
+    def at(self, order: NDArray[np.int64]) -> "DrawOrigin":
         """Returns the origin of rows that were put in an order."""
         return DrawOrigin(
             self.tables,

@@ -1,7 +1,5 @@
 """A statistical test, a suite of them, and the one runner of suites: of bits, numbers, decks and draws of balls."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -85,7 +83,7 @@ class Suite(Generic[Of, Tested]):
     module: str
     tests: tuple[Test[Of, Tested], ...]
 
-    def __reduce__(self) -> tuple[Callable[[str], Suite[Any, Any]], tuple[str]]:
+    def __reduce__(self) -> "tuple[Callable[[str], Suite[Any, Any]], tuple[str]]":
         return _suite_of, (self.module,)
 
     @property

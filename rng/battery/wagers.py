@@ -7,9 +7,9 @@ from itertools import product
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 
+from rng.arrays import Counts, Floats
 from rng.battery import dispersion
 from rng.battery.dispersion import STRETCHES, trend_p
 from rng.battery.goodness import describe_fullest
@@ -25,9 +25,8 @@ LEAST_ROUNDS: Final = 2 * STRETCHES
 # Outcomes in all up to which each wager is held against every other one; of more, each against itself alone.
 MOST_BESIDE: Final = 24
 
-Whole = NDArray[np.int64]
 # What is known of each round, such as its table: a number for each round, and what the numbers mean.
-Groups = Mapping[str, tuple[Whole, Sequence[str]]]
+Groups = Mapping[str, tuple[Counts, Sequence[str]]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,10 +43,10 @@ class Projection:
     name: str
     outcomes: tuple[str, ...]
     law: tuple[Fraction, ...]
-    seen: Whole
+    seen: Counts
 
     @property
-    def chances(self) -> NDArray[np.float64]:
+    def chances(self) -> Floats:
         """The law in numbers of a machine."""
         return np.array([float(chance) for chance in self.law])
 
@@ -57,7 +56,7 @@ class Projection:
         return tuple(number for number, chance in enumerate(self.law) if 0 < chance < 1)
 
 
-def extremes(counts: Whole, trials: Whole, chance: float) -> tuple[float, int]:
+def extremes(counts: Counts, trials: Counts, chance: float) -> tuple[float, int]:
     """Two-sided p-value of the unlikeliest of many counts, corrected for their number, and its place.
 
     Example:

@@ -4,8 +4,6 @@ A piece is counted by itself, wherever that is; what the pieces say is put toget
 pieces, however long the stream is.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,16 +11,12 @@ from itertools import groupby
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
+from rng.arrays import Bytes, Floats, Words as Windows
 from rng.battery.bits import BitStream, release
 from rng.battery.lanes import Lagged, lagged_of, power_of, transform_size
 from rng.battery.suite import Running, Tell
 from rng.battery.word_counts import WordCounts, count_words
-
-Bytes = NDArray[np.uint8]
-Windows = NDArray[np.uint64]
-Counts = NDArray[np.int64]
 
 # Bytes of a piece: what is mapped from a file is never copied whole.
 PIECE = 1 << 20
@@ -53,7 +47,7 @@ class Runs:
     tail: int = 0
     longest: int = 0
 
-    def then(self, other: Runs) -> Runs:
+    def then(self, other: "Runs") -> "Runs":
         """Returns the runs of this stretch and the one behind it."""
         if not self.bits or not other.bits:
             return self if self.bits else other
@@ -226,7 +220,7 @@ class Transform:
     size: int
     length: int
 
-    def __call__(self, blocks: tuple[BitStream, ...]) -> NDArray[np.float64]:
+    def __call__(self, blocks: tuple[BitStream, ...]) -> Floats:
         """Returns the power of every frequency, summed over the blocks."""
         signs = (SIGNS[block.packed].reshape(-1)[: self.length] for block in blocks)
         return power_of(signs, self.size)[0]
@@ -294,11 +288,11 @@ class Whole:
         return self.scanned.words
 
     @property
-    def octets(self) -> NDArray[np.uint8]:
+    def octets(self) -> Bytes:
         """The whole bytes of the stream, as they are mapped or held."""
         return self.bits.packed[: self.bits.length // 8]
 
-    def lane(self, place: int, words: int) -> NDArray[np.uint8]:
+    def lane(self, place: int, words: int) -> Bytes:
         """The bit in one place of each of the first 64-bit words, counted from the first bit of the word."""
         packed = self.bits.packed[: words * WORD // 8].reshape(-1, WORD // 8)
         return np.asarray(packed[:, place // 8] >> np.uint8(7 - place % 8) & np.uint8(1))

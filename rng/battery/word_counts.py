@@ -1,19 +1,14 @@
 """Words of bits: how often each comes, and the tests of sequences on the first of them."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rng.arrays import Bytes, Counts
 from rng.battery import sequences
 from rng.battery.bits import BitStream
 from rng.battery.suite import Results, Running, Tell, pooled
-
-Bytes = NDArray[np.uint8]
-Counts = NDArray[np.int64]
 
 LANES = 4
 SIXTEEN = 1 << 16
@@ -35,11 +30,11 @@ class WordCounts:
     odd: dict[int, int]
 
     @classmethod
-    def none(cls) -> WordCounts:
+    def none(cls) -> "WordCounts":
         """Returns the counts of a stream without words."""
         return cls(0, np.zeros((LANES, SIXTEEN), dtype=np.int64), dict.fromkeys(PARITIES, 0))
 
-    def __add__(self, other: WordCounts) -> WordCounts:
+    def __add__(self, other: "WordCounts") -> "WordCounts":
         """Returns the counts of both."""
         odd = {width: count + other.odd[width] for width, count in self.odd.items()}
         return WordCounts(self.words + other.words, self.lanes + other.lanes, odd)

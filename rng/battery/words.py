@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 from scipy import special
 
+from rng.arrays import Bytes, Counts, Numbers
 from rng.battery import dispersion, e_values, goodness
 from rng.battery.bits import release
 from rng.battery.cell_sums import CellSum, empty_value, two_sided, two_sided_bound, worst
@@ -142,20 +142,20 @@ def run_repetitions(whole: Whole) -> TestResult:
     )
 
 
-def _words(octets: NDArray[np.uint8], width: int) -> NDArray[np.unsignedinteger]:
+def _words(octets: Bytes, width: int) -> Numbers:
     """The words of a width, as the bytes stand; a view where they are mapped."""
     size = width // 8
     whole = np.ascontiguousarray(octets[: octets.size // size * size])
     return np.require(whole.view(f"u{size}"), requirements="A")
 
 
-def _words_of_quarter(octets: NDArray[np.uint8], quarter: int) -> NDArray[np.unsignedinteger]:
+def _words_of_quarter(octets: Bytes, quarter: int) -> Numbers:
     """The words of 32 bits whose two highest bits are given, read piece by piece."""
     every = (_words(piece.octets[: piece.size], 32) for piece in pieces(octets))
     return np.concatenate([words[words >> np.uint32(30) == quarter] for words in every])
 
 
-def _ones(octets: NDArray[np.uint8]) -> tuple[NDArray[np.int64], int]:
+def _ones(octets: Bytes) -> tuple[Counts, int]:
     """Ones in blocks of equal size, as many as there may be, and the bits of one."""
     size = max(SHORTEST, octets.size // MOST_BLOCKS)
     whole = octets[: octets.size // size * size].reshape(-1, size)
@@ -166,7 +166,7 @@ def _ones(octets: NDArray[np.uint8]) -> tuple[NDArray[np.int64], int]:
     return np.concatenate(ones), 8 * size
 
 
-def _ones_over_time(octets: NDArray[np.uint8]) -> dict[str, float]:
+def _ones_over_time(octets: Bytes) -> dict[str, float]:
     """Whether ones come too evenly, hot and cold, or ever more often."""
     ones, size = _ones(octets)
     stretches = np.arange(STRETCHES) * ones.size // STRETCHES
@@ -210,8 +210,6 @@ WORDS = (
 )
 
 
-Counts = NDArray[np.int64]
-
 # Relations show in the first mebibytes, or not at all.
 MOST_BYTES = 1 << 22
 CHUNK = 1 << 18
@@ -221,7 +219,7 @@ WEIGHED = (32, 64)
 AGREEING = (64, 512)
 
 
-def agreements(octets: NDArray[np.uint8], width: int = 64) -> tuple[Counts, Counts]:
+def agreements(octets: Bytes, width: int = 64) -> tuple[Counts, Counts]:
     """How often each two bits of a word agree, and each bit with each of the word before.
 
     Returns:
@@ -247,7 +245,7 @@ def agreements(octets: NDArray[np.uint8], width: int = 64) -> tuple[Counts, Coun
 
 
 @njit(cache=True)
-def after_bytes(octets: NDArray[np.uint8]) -> tuple[Counts, Counts]:
+def after_bytes(octets: Bytes) -> tuple[Counts, Counts]:
     """Bits of a word of 32 after each value of each byte of the word before.
 
     Returns:
@@ -266,7 +264,7 @@ def after_bytes(octets: NDArray[np.uint8]) -> tuple[Counts, Counts]:
 
 
 @njit(cache=True)
-def exclusive_ors(octets: NDArray[np.uint8], farthest: int) -> Counts:
+def exclusive_ors(octets: Bytes, farthest: int) -> Counts:
     """How often each value came of a byte, one j bytes before and one k before, added without carry.
 
     Returns:
@@ -282,7 +280,7 @@ def exclusive_ors(octets: NDArray[np.uint8], farthest: int) -> Counts:
     return counts
 
 
-def weights_p(octets: NDArray[np.uint8], width: int) -> float:
+def weights_p(octets: Bytes, width: int) -> float:
     """P-value of how far the numbers of ones in words of a width spread: Chernoff's bound on the exact moments."""
     ones = np.bitwise_count(octets[: octets.size // (width // 8) * (width // 8)].view(f"u{width // 8}"))
     law = np.zeros((width // 2) ** 2 + 1)
@@ -296,7 +294,7 @@ def weights_p(octets: NDArray[np.uint8], width: int) -> float:
     return dispersion.mean_p(count, law)
 
 
-def _found(octets: NDArray[np.uint8]) -> Iterator[tuple[str, float]]:
+def _found(octets: Bytes) -> Iterator[tuple[str, float]]:
     for width in AGREEING:
         words = 8 * octets.size // width
         same, before = agreements(octets, width)

@@ -51,6 +51,8 @@ _REFUSED_MAGIC: Final = {
     b"%PDF-": "a PDF",
     b"\x89HDF\r\n\x1a\n": "an HDF5 file",
     b"SQLite format 3\x00": "an SQLite database",
+    b"\x89PNG\r\n\x1a\n": "a PNG image",
+    b"RIFF": "a WAV or another RIFF file",
     b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1": "a workbook or document of Microsoft Office",
 }
 _TAR: Final = b"ustar"

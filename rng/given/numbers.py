@@ -8,13 +8,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from rng.arrays import Bytes as Decks, Numbers as Draws, Words
 from rng.battery.bits import CHUNK_BYTES, ByteSource, SampleStore
 from rng.errors import DoubledItemError, SampleError
 from rng.given.source import WordFormat
 from rng.shuffle import CARDS
 
-Decks = NDArray[np.uint8]
-Draws = NDArray[np.unsignedinteger]
 Progress = Callable[[int], None]
 
 # Longest number accepted in text: twenty digits, as the largest word of 64 bits has.
@@ -45,7 +44,7 @@ _HINTS = {
 }
 
 
-def stored(stream: ByteSource) -> NDArray[np.uint8]:
+def stored(stream: ByteSource) -> Decks:
     """Returns the bytes of an open stream, read piece by piece."""
     store = SampleStore()
     while piece := stream.read(CHUNK_BYTES):
@@ -57,7 +56,7 @@ SMALLER_PACKS: Final = (40, 52)
 
 
 def binary_decks(
-    raw: NDArray[np.uint8], *, cards: int = CARDS, source: str = "memory", progress: Progress | None = None
+    raw: Decks, *, cards: int = CARDS, source: str = "memory", progress: Progress | None = None
 ) -> Decks:
     """Returns bytes as decks of one byte a card, each verified.
 
@@ -153,7 +152,7 @@ def whole_records(stream: ByteSource, ends: bytes) -> Iterator[tuple[int, bytes]
 
 
 def _refuse_strangers(
-    text: NDArray[np.uint8], allowed: NDArray[np.bool_], where: str, offset: int, *, hinted: bool = False
+    text: Decks, allowed: NDArray[np.bool_], where: str, offset: int, *, hinted: bool = False
 ) -> None:
     strangers = np.flatnonzero(~allowed)
     if strangers.size:
@@ -236,7 +235,7 @@ def _double_zeros(lines: bytes, offset: int, source: str, meant: int | None) -> 
     return _DOUBLE_ZERO.sub(str(meant).encode(), lines)
 
 
-def _parse_numbers(lines: bytes, offset: int, below: int, source: str, first: int = 0) -> NDArray[np.uint64]:
+def _parse_numbers(lines: bytes, offset: int, below: int, source: str, first: int = 0) -> Words:
     text = np.frombuffer(lines, dtype=np.uint8)
     digits = (text >= _ZERO) & (text <= _NINE)
     signs = np.zeros(len(text), dtype=np.bool_)
@@ -269,7 +268,7 @@ def _parse_numbers(lines: bytes, offset: int, below: int, source: str, first: in
 
 
 def binary_draws(
-    raw: NDArray[np.uint8],
+    raw: Decks,
     below: int,
     form: WordFormat,
     *,

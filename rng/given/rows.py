@@ -1,7 +1,5 @@
 """Rows of several draws a line, each place with its own range: balls, reels, dice, cards; by number or by name."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -191,7 +189,7 @@ def batches(rows: Iterable[list[int]]) -> Iterator[NDArray[np.int64]]:
 
 
 def _collected(
-    batches: Iterator[NDArray[np.int64]], form: RowForm, labels: _Labels, source: str
+    batches: Iterator[NDArray[np.int64]], form: RowForm, labels: "_Labels", source: str
 ) -> NDArray[Any]:
     """Puts batches of items together and checks what no place can tell alone."""
     store, done, width, ascending = SampleStore(), 0, form.width, [True] * len(form.pieces)
@@ -340,7 +338,7 @@ class _TextRows:
         name = plain_name(cell)
         return is_number(cell, signed=True) or any(name in piece.names for piece in self._form.pieces)
 
-    def _item(self, copies: _Copies, cell: str, where: str) -> int:
+    def _item(self, copies: "_Copies", cell: str, where: str) -> int:
         piece, form = copies.piece, self._form
         if form.faces or not is_number(cell, signed=True):
             face = piece.names.get(plain_name(cell))

@@ -1,7 +1,5 @@
 """Where given output is, how it is written, and what was read of it; nothing is read here."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -58,8 +56,8 @@ class GivenOutput:
     raw: bool = False
     first: int = 0
     double_zero: int | None = None
-    layout: RecordLayout | None = None
-    rows: RowForm | None = None
+    layout: "RecordLayout | None" = None
+    rows: "RowForm | None" = None
     table: bool = False
     time: bool = False
 
@@ -70,7 +68,7 @@ class GivenOutput:
         return ", ".join(names)
 
     @property
-    def records(self) -> RecordForm | None:
+    def records(self) -> "RecordForm | None":
         """How a line becomes cells, where that is stated."""
         return self.layout.form if self.layout else None
 
@@ -94,6 +92,6 @@ class ReadOutput:
 
     count: int
     sha256: str
-    bits: BitStream | None = None
-    rows: NDArray[Any] | None = None
-    origin: DrawOrigin | None = None
+    bits: "BitStream | None" = None
+    rows: "NDArray[Any] | None" = None
+    origin: "DrawOrigin | None" = None

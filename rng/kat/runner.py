@@ -3,7 +3,7 @@
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal, TypeVar
@@ -85,8 +85,7 @@ def _kind(file: str, groups: list[Any]) -> Kind:
     return "complete"
 
 
-def _tests(file: str, groups: list[Any]) -> list[tuple[str, Mapping[str, Any]]]:
-    found: list[tuple[str, Mapping[str, Any]]] = []
+def _tests(file: str, groups: list[Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
     for g, group in enumerate(groups):
         place = f"testGroups[{g}]"
         if not isinstance(group, dict):
@@ -94,8 +93,7 @@ def _tests(file: str, groups: list[Any]) -> list[tuple[str, Mapping[str, Any]]]:
         for t, test in enumerate(_get(group, "tests", list, file, place)):
             if not isinstance(test, dict):
                 raise VectorError(f"{file}: {place}.tests[{t}]: an object expected")
-            found.append((f"{place}.tests[{t}]", test))
-    return found
+            yield (f"{place}.tests[{t}]", test)
 
 
 def expected_bits(document: AcvpDocument) -> dict[tuple[int, int], str]:

@@ -15,7 +15,7 @@ from representatives import only
 from certify.errors import InputError
 from certify.executors import WorkerError, open_executor, parse_executor
 from certify.executors.dask_cluster import DaskCluster
-from certify.executors.pooled import Pooled
+from certify.executors.port import Pooled
 from certify.families import driver
 from certify.families.port import Chance, Settled
 from certify.families.registry import family

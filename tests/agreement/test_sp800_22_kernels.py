@@ -17,13 +17,12 @@ from scipy.fft import rfft
 from scipy.stats import chi2
 
 from rng.battery.bits import from_bits
-from rng.battery.sp800_22 import fft, linear_complexity, templates, walks
+from rng.battery.sp800_22 import fft, linearity, templates, walks
 from rng.battery.sp800_22.fft import count_below, count_below_in_one_pass, split
-from rng.battery.sp800_22.linear_complexity import linear_complexities
+from rng.battery.sp800_22.linearity import linear_complexities, rank_counts, rank_probability
 from rng.battery.sp800_22.nulls import _walk_within, null_of
 from rng.battery.sp800_22.ones_and_runs import block_ones, count_runs, exact_probabilities, longest_runs
 from rng.battery.sp800_22.patterns import distance_counts, exact_moments
-from rng.battery.sp800_22.rank import rank_counts, rank_probability
 from rng.battery.sp800_22.sample import BitSample, count_windows, ones_in_windows, walk_extremes
 from rng.battery.sp800_22.templates import (
     aperiodic_templates,
@@ -224,8 +223,8 @@ def test_linear_complexity_probabilities_by_listing_all_blocks() -> None:
     counts = Counter(definitions.linear_complexity(block) for block in itertools.product((0, 1), repeat=12))
     classes = np.zeros(7)
     for complexity, count in counts.items():
-        classes[linear_complexity.class_of(np.array([complexity]), 12)[0]] += count
-    assert linear_complexity.exact_probabilities(12) == tuple(classes / 2**12)
+        classes[linearity.class_of(np.array([complexity]), 12)[0]] += count
+    assert linearity.exact_probabilities(12) == tuple(classes / 2**12)
 
 
 @pytest.mark.parametrize("m", [500, 501, 1000, 4999])
@@ -236,7 +235,7 @@ def test_linear_complexity_classes_are_those_of_the_formula(m: int) -> None:
         t = (-1) ** m * (complexity - mean) + Fraction(2, 9)
         edges = [Fraction(k, 2) for k in (-5, -3, -1, 1, 3, 5)]
         expected = sum(t > edge for edge in edges)
-        assert linear_complexity.class_of(np.array([complexity]), m).tolist() == [expected]
+        assert linearity.class_of(np.array([complexity]), m).tolist() == [expected]
 
 
 def test_overlapping_probabilities_are_those_of_hamano_and_kaneko() -> None:

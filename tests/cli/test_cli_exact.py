@@ -51,18 +51,14 @@ def test_progress_is_a_line_every_ten_seconds_in_a_log(monkeypatch, capsys):
 
 def test_a_mistake_is_shown_with_its_line_and_a_caret_on_a_terminal(tmp_path, monkeypatch, capsys):
     (tmp_path / "game.toml").write_text('[game]\nid = "mine"\n  suplier = "X"\ntitle = "A" B\n')
-    for line, message, shown in (
-        (3, 'unknown key "suplier": did you mean', ['     3 |   suplier = "X"', "       |   ^"]),
-        (
-            4,
-            "not valid TOML: Expected newline, column 13",
-            ['     4 | title = "A" B', f"       | {' ' * 12}^"],
-        ),
-        (2, "no word of the line", ['     2 | id = "mine"', "       | ^"]),
-        (9, "no such line", []),
-        (0, "of the whole file", []),
+    for line, column, shown in (
+        (3, 3, ['     3 |   suplier = "X"', "       |   ^"]),
+        (4, 13, ['     4 | title = "A" B', f"       | {' ' * 12}^"]),
+        (9, 1, []),
+        (1, 0, []),
+        (0, 0, []),
     ):
-        problem = Problem(str(tmp_path / "game.toml"), line, message)
+        problem = Problem(str(tmp_path / "game.toml"), line, "wrong", column)
         assert with_excerpt(problem) == (str(problem), *shown)
 
 
@@ -107,21 +103,16 @@ def test_a_row_whose_hands_differ_is_starred_with_the_most_that_the_other_decisi
     place = place_of(hands)
     assert (place.usual, place.others, place.cost) == ("hit", 1, Fraction(4, 10))
     row, note = chart_lines(hands, lambda _: (0, "4½"))
-    assert row.split() == [
-        "4½",
-        "hit",
-        "*",
-        "1",
-        "of",
-        "3",
-        "hands",
-        "otherwise,",
-        "gaining",
-        "at",
-        "most",
-        "0.400000",
-    ]
+    assert row.split() == "4½ hit * 1 of 3 hands otherwise, gaining at most 0.400000".split()
     assert "--decisions all" in note
+
+
+def test_many_hands_of_a_game_without_a_shown_card_are_a_grid_of_the_last_card():
+    hands = [f"A {high} {low}" for high in range(10, 1, -1) for low in range(high - 1, 0, -1)]
+    met = [decision(hand, "hit" if hand == "A 10 9" else "stand", 0, 0) for hand in hands]
+    head, *rows = chart_lines(met)
+    assert (head.split(), len(rows)) == ([str(n) for n in range(1, 10)], 9)
+    assert rows[-1].split() == ["A", "10", "_", *["stand"] * 8, "hit"]
 
 
 @pytest.mark.parametrize("hands", [[], [Decision("4", (), None, "hit", {})]])

@@ -6,7 +6,7 @@ import json
 import sqlite3
 import subprocess
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from fractions import Fraction
 
 import duckdb
@@ -15,11 +15,13 @@ import pytest
 from cli_support import ROOT, SEED, refuses
 
 from certify.cli.main import run
-from certify.errors import InputError, TrustError
+from certify.errors import InputError, NothingCheckedError, TrustError
 from certify.evidence.encode import plain
 from certify.evidence.played import Deviation, differing
+from certify.kit.starting import write_folder
+from certify.live.event import event_files, verify_event
 from certify.live.law import laws_of
-from certify.live.process import changes_of
+from certify.live.process import changes_of, interval
 from certify.live.state import CellKey, KnownDays, opened_state
 from certify.live.watching import IMPOSSIBLE, digest_of, look
 from certify.mathematics import analysed_strategies
@@ -27,6 +29,7 @@ from certify.model import Verdict
 from certify.rounds import Rounding
 from certify.seal.audited import audit_of, reason_of, require_audit
 from certify.seal.canonical import canonical_bytes
+from certify.seal.signer import demonstration_signer
 from certify.submission import read_game
 
 SEVEN = ROOT / "fixtures/games/playtech-7-e-mezzo/game.toml"
@@ -167,7 +170,7 @@ def test_a_faultless_log_passes_and_its_report_is_signed(certify, seven, audited
     subprocess.run(["sha256sum", "--check", "--quiet", "SHA256SUMS"], cwd=out, check=True)
     # Nothing fails; that the logs give these numbers nobody can tell without them.
     certify("verify", out, "--rerun").expect(4, out="satisfied', as follows from the numbers")
-    certify("verify", out / "report.pdf").expect(0, out="9,000 rows of playtech-7-e-mezzo")
+    certify("verify", out / "report.pdf").expect(0, out="9,000 rows of 7 e Mezzo")
     for name in ("audit.json", "report.html", "VERIFY.md"):
         whole = (out / name).read_bytes()
         (out / name).write_bytes(whole.replace(b"satisfied", b"satisfiea", 1) + b" " * (name == "VERIFY.md"))
@@ -303,8 +306,8 @@ def test_mistakes_of_a_map_come_at_once_with_their_lines_and_nothing_is_written(
     done.expect(
         2,
         err=(
-            'map.toml:4: round: no column "roundd"',
-            "map.toml:3: win",
+            'map.toml:4:10: round: no column "roundd"',
+            "map.toml:3:1: win",
             "map.toml:7:",
             "map.toml:8:",
             "map.toml:10:",
@@ -374,13 +377,23 @@ def year(law, cells, days, rng, changed=None):
     return totals
 
 
+def rarer(factor, begins, at=None):
+    """Makes the win of a cell that many times as likely from a day on."""
+
+    def changed(number, day, p):
+        won = p[-1] * (factor if number == (at or number) and day >= begins else 1)
+        return np.array([*(p[:-1] * (1 - won) / (1 - p[-1])), won])
+
+    return changed
+
+
 def looked(path, laws, totals=None, again=KnownDays.REFUSED, name="log"):
     with opened_state(path, "game", digest_of(laws, Rounding.DOWN), None, 0.01) as (state, alpha):
         days = sorted({day for held in (totals or {}).values() for day in held})
         twice = state.taken_before(name, days, again) if days else ()
         if totals:
             state.add(name, name, 1, totals, {day: np.empty(0, "<u8") for day in days}, again)
-        return look(state, "roulette", laws, Rounding.DOWN, alpha), twice
+        return look(state, "roulette", laws, Rounding.DOWN, alpha).watch, twice
 
 
 def test_a_faultless_year_of_cells_raises_no_alarm_where_the_customary_look_does(tmp_path, wheel):
@@ -388,17 +401,33 @@ def test_a_faultless_year_of_cells_raises_no_alarm_where_the_customary_look_does
     assert (len(found.cells), found.alarmed) == (40, ())
     assert all(abs(float(one.returned - one.expected)) < 0.01 for one in found.cells)
     assert all(one.rolling.low < one.expected < one.rolling.high for one in found.cells)
+    assert all(one.low < one.expected < one.high < one.low + 0.01 for one in found.cells)
+    power = found.cells[0].power
+    assert (power.since, power.rows, power.seen, found.cells[20].power) == ("2027-01-01", 10_000, 40, None)
+    assert 4 < power.half <= power.nine_tenths < 25
+
+
+def test_an_interval_misses_the_return_as_rarely_as_stated_at_any_of_many_looks(wheel):
+    at, rng, missed = wheel["red"].at(100, Rounding.DOWN), np.random.default_rng(7), 0
+    wins, p = np.array(at.wins) / 100, at.p / at.p.sum()
+    for _ in range(100):
+        counts = np.zeros(len(p))
+        bounds = []
+        for rows in (1, 9, 90, 900, 9_000, 90_000):
+            counts += rng.multinomial(rows, p)
+            bounds.append(interval(wins, counts, wins[-1], 0.1))
+        missed += not all(low <= wins @ p <= high for low, high in bounds)
+        assert 0.01 < bounds[-1][1] - bounds[-1][0] < 0.03
+    assert missed <= 10
 
 
 def test_every_change_is_a_law_and_a_planted_one_is_named_with_its_day_and_size(tmp_path, wheel):
     at = wheel["red"].at(100, Rounding.DOWN)
     assert np.allclose(np.exp(changes_of(at, 100).ratios) @ at.p, 1, atol=1e-12)
 
-    def rarer(number, day, p):
-        won = p[-1] * (0.95 if number == 7 and day >= 60 else 1)
-        return np.array([*(p[:-1] * (1 - won) / (1 - p[-1])), won])
-
-    found, _ = looked(tmp_path / "state", wheel, year(wheel["red"], 20, 90, np.random.default_rng(4), rarer))
+    found, _ = looked(
+        tmp_path / "state", wheel, year(wheel["red"], 20, 90, np.random.default_rng(4), rarer(0.95, 60, at=7))
+    )
     (cell,) = found.alarmed
     (alarm,) = cell.alarms
     assert (cell.cell.stake, alarm.size, "often 16.00 comes back" in alarm.what) == (800, 0.95, True)
@@ -406,6 +435,29 @@ def test_every_change_is_a_law_and_a_planted_one_is_named_with_its_day_and_size(
     assert "2026-03-02" <= alarm.first <= "2026-03-08"
     again, _ = looked(tmp_path / "state", wheel)
     assert again == found
+
+
+def test_who_signs_an_event_cannot_record_another_alarm_than_the_totals_have(tmp_path, wheel):
+    path, now = tmp_path / "state", datetime.now(UTC)
+    seen, _ = looked(path, wheel, year(wheel["red"], 1, 60, np.random.default_rng(6), rarer(0.9, 30)))
+    seen = replace(seen, game="roulette-single-zero")
+    (cell,), law = seen.alarmed, digest_of(wheel, Rounding.DOWN)
+    signer, columns = demonstration_signer(now), mapped("round", "time", "stake", "win").encode()
+    others = replace(cell, alarms=(replace(cell.alarms[0], size=0.98),))
+    for said, held in (
+        (seen, True),
+        (replace(seen, cells=(others,)), False),
+        (replace(seen, cells=(replace(cell, rows=1),)), False),
+        (replace(seen, last="2026-03-09"), False),
+    ):
+        with opened_state(path, "game", law, None, 0.01) as (state, _):
+            files = event_files(state, said, law, 0.02, WHEEL.read_bytes(), columns, signer, now)
+        write_folder(files, out := tmp_path / f"event-{len(list(tmp_path.iterdir()))}")
+        report = verify_event(out, None, now)
+        assert (report.holds, report.level) == (held, "whole run" if held else None), report.failures
+        assert held or "not those that follow from the day totals" in report.failures[0].detail
+    with opened_state(path, "game", law, None, 0.01) as (state, _), pytest.raises(NothingCheckedError):
+        event_files(state, replace(seen, cells=()), law, 0.02, b"", b"", signer, now)
 
 
 def test_what_cannot_come_back_is_an_alarm_and_late_and_corrected_days_count_again(tmp_path, wheel):
@@ -452,6 +504,36 @@ def test_a_watch_takes_logs_by_command_recognises_them_and_fixes_its_alpha(certi
     done = certify(*call, "--take", further, "--late", "--format", "json").expect(1)
     assert [one["rows"] for one in done.json["cells"]] == [3_001, 3_000, 3_000]
     assert done.json["cells"][0]["alarms"][0]["what"] == "2.20 EUR for a stake of 1.00"
+    certify(*call, "--html", tmp_path / "pages").expect(1)
+    pages = {path.name for path in (tmp_path / "pages").iterdir()}
+    assert pages == {
+        "index.html",
+        "event.html",
+        "cell-1.html",
+        "cell-2.html",
+        "cell-3.html",
+        "alarm-1-1.html",
+    }
+    # The alarm as a signed record: it is replayed, and nothing of it can be exchanged.
+    event = tmp_path / "event"
+    certify(*call, "--event", event).expect(1)
+    certify(*call, "--event", event).expect(2, err="is there already")
+    assert (
+        "IDENTITY NOT ESTABLISHED" in certify("verify", event).expect(0, out="1 of 3 cells with an alarm").out
+    )
+    certify("verify", event, "--trust", ROOT / "fixtures/none.pem").expect(2)
+    for name, old, new in (
+        ("totals.csv", "main,EUR,100,,2026-01-01,0,", "main,EUR,100,,2026-01-01,0,1"),
+        ("event.json", "impossible", "impossiblf"),
+        ("map.toml", "main-optimal", "main-optimam"),
+        ("event.dsse", '"sig":"A', '"sig":"B'),
+    ):
+        whole = (event / name).read_text("utf-8")
+        (event / name).write_text(whole.replace(old, new, 1) + " " * (old not in whole), "utf-8")
+        certify("verify", event).expect(1, out="FAIL")
+        (event / name).write_text(whole, "utf-8")
+    (event / "more").touch()
+    certify("verify", event).expect(1, out="expected just the files")
     # A kept void and a second settlement are alarms until their day is corrected.
     as_csv(odd, [{**seven[0], "status": "void", "win": "0.00"}, *seven[1:], {**seven[3], "win": "9.00"}])
     alarms = (

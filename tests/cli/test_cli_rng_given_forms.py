@@ -79,6 +79,8 @@ def uuids(form: Callable[[uuid.UUID], bytes]) -> bytes:
     [
         (b"\x93NUMPY\x01\x00" + bytes(range(256)), (), "a NumPy array"),
         (b"PAR1" + bytes(range(256)), (), "a Parquet table"),
+        (b"\x89PNG\r\n\x1a\n" + bytes(range(256)), (), "a PNG image"),
+        (b"RIFF\x24\x00\x00\x00WAVE" + bytes(range(256)), (), "a WAV or another RIFF file"),
         (b"%PDF-1.7\n" + bytes(range(256)), (), "a PDF"),
         (bytes([0, 1, 1, 0, 1]) * 20, (), "one bit a byte"),
         (uuids(lambda one: one.bytes), (), "UUIDs"),

@@ -1,16 +1,31 @@
-"""`certify rng test`: formats, suites, verdicts and refusals."""
+"""`certify rng test`: formats, suites, verdicts, refusals, and its own report with the numbers that it prints."""
 
 import io
 import json
 import random
+import re
+import shutil
+from contextlib import suppress
+from dataclasses import replace
+from html import unescape
 
 import numpy as np
 import pytest
 from cli_rng_support import VECTORS, Certify
 from cli_support import written
+from cryptography.hazmat.primitives.serialization import Encoding
+from representatives import few_tests
+from seal_support import make_pki, pki
 
 from certify.certification import output_tests
+from certify.cli.main import run
 from certify.errors import TrustError
+from certify.evidence import TestedSample
+from certify.evidence.read import read
+from certify.report.battery import render_battery
+from certify.report.figures.played import tenths
+from certify.seal import read_attachments
+from certify.seal.pdf_validation import read_signature, require_valid
 from certify.seal.tested import reason_of, require_numbers
 from rng.battery.sequences import seeds
 from rng.battery.sp800_90b import assessment
@@ -138,3 +153,233 @@ def test_enough_samples_satisfy_a_claim(certify, monkeypatch, tmp_path):
     (tmp_path / "more").write_bytes(NOISE.read_bytes() * 2)
     made = certify.json("noise", "--samples", tmp_path / "more", "--width", 4)
     assert "of 20000 bytes the first 10000 are assessed" in made["sp800_90b"]["reason"]
+
+
+ASKED = ("test", "--bits", PI, "--tests", "frequency,runs")
+
+
+@pytest.mark.parametrize(
+    "named", few_tests("frequency,runs,serial,longest-repeat,random-excursions,random-excursions-variant")
+)
+def test_the_three_parts_say_the_same(certify, tmp_path, named):
+    folder = tmp_path / "new" / "report"
+    made = certify.json("test", "--bits", PI, *named, "--report", folder)
+    assert sorted(p.name for p in folder.iterdir()) == ["battery.html", "battery.json", "battery.pdf"]
+    assert json.loads((folder / "battery.json").read_text()) == made
+    html = (folder / "battery.html").read_text()
+    assert made["input"]["sha256"] in html
+    for test in made["tests"]:
+        assert f">{test['test']}<" in html
+        assert test["detectable"].split("²")[0] in unescape(html)
+    even = [test for test in made["tests"] if not test["discrete"]]
+    assert {"runs", "serial"} <= {test["test"] for test in even}
+    assert "longest-repeat" not in {test["test"] for test in even}
+    values = [p for test in even for p in test.get("p_values_exact", test["p_values"])]
+    assert f"Histogram of p-values by tenths: {', '.join(map(str, tenths(values)))}." in html
+    # Nothing of the page comes from elsewhere.
+    assert not re.findall(r"""(?:src|href)=["'](?!#|data:)""", html)
+    # The page can be printed again from its numbers.
+    read_back = read(TestedSample, made)
+    assert isinstance(read_back, TestedSample), read_back
+    assert render_battery(read_back) == ((folder / "battery.pdf").read_bytes(), html.encode())
+
+
+@pytest.fixture
+def unprinted(monkeypatch):
+    """Leaves out the PDF, for tests that look at its twin alone."""
+    monkeypatch.setattr("certify.report.battery.typeset", lambda *_, **__: b"")
+
+
+@pytest.mark.usefixtures("unprinted")
+def test_the_map_names_the_card_and_the_time_that_are_off(certify, tmp_path):
+    generator = np.random.default_rng(7)
+    decks = generator.permuted(np.tile(np.arange(40, dtype=np.uint8), (4_000, 1)), axis=1)
+    # From the third quarter on card 17 comes first in every tenth deck, whatever it would have been.
+    for deck in decks[2_000::10]:
+        place = int(np.argmax(deck == 17))
+        deck[[0, place]] = deck[[place, 0]]
+    given = written(tmp_path / "decks.bin", decks.tobytes())
+    made = certify.json(
+        "test",
+        "--decks",
+        given,
+        "--tests",
+        "card-position,dispersion",
+        "--report",
+        tmp_path / "report",
+        code=1,
+    )
+    by_place, in_time = made["residuals"]
+    worst = by_place["largest"][0]
+    assert (worst["row"], worst["column"], worst["residual"] > 10 > by_place["due"]) == (0, 17, True)
+    assert {cell["column"] for cell in in_time["largest"]} == {17}
+    assert min(cell["row"] for cell in in_time["largest"]) >= len(in_time["rows"]) // 2
+    html = unescape((tmp_path / "report/battery.html").read_text())
+    assert "place 1 of 40" in html
+    assert "5 of hearts" in html
+
+
+@pytest.mark.usefixtures("unprinted")
+@pytest.mark.parametrize(("asked", "axes"), [((), ["block"]), (("--balls", "6/49"), ["place", "block"])])
+def test_every_kind_of_numbers_has_its_maps(certify, tmp_path, asked, axes):
+    generator = np.random.default_rng(8)
+    given = tmp_path / "numbers.txt"
+    rows = generator.permuted(np.tile(np.arange(49), (6_000, 1)), axis=1)[:, :6]
+    given.write_text("\n".join(" ".join(map(str, row)) for row in rows.tolist()) + "\n")
+    if not asked:
+        given.write_text("\n".join(map(str, generator.integers(49, size=30_000).tolist())) + "\n")
+    said = asked or ("--range", "49")
+    tests = "places" if asked else "frequency,runs"
+    call = certify("test", "--draws", given, *said, "--tests", tests, "--report", tmp_path / "report")
+    assert call.code in {0, 4}
+    made = json.loads((tmp_path / "report/battery.json").read_text())
+    assert [table["axis"] for table in made["residuals"]] == axes
+    assert max(cell["residual"] for table in made["residuals"] for cell in table["largest"]) < 5
+
+
+@pytest.fixture(scope="module")
+def signed_once(tmp_path_factory):
+    """The folder of a page of tests that the laboratory's key signed, with its root and the key."""
+    folder = tmp_path_factory.mktemp("signed")
+    make_pki.write_identity(folder, "signer", pki().signer)
+    issuers = b"".join(one.certificate.public_bytes(Encoding.PEM) for one in (pki().issuer, pki().root))
+    (folder / "chain.pem").write_bytes(issuers)
+    (folder / "root.pem").write_bytes(pki().root.certificate.public_bytes(Encoding.PEM))
+    assert run(["rng", *map(str, (*ASKED, "--report", folder / "report", *_key(folder)))]) == 0
+    return folder
+
+
+@pytest.fixture
+def signed(signed_once, tmp_path):
+    """A copy of the page, and of all that lies beside it."""
+    shutil.copytree(signed_once, tmp_path, dirs_exist_ok=True)
+    return tmp_path / "report/battery.pdf"
+
+
+def _key(folder):
+    named = {"--key": "signer.key.pem", "--cert": "signer.pem", "--chain": "chain.pem"}
+    return tuple(part for option, name in named.items() for part in (option, folder / name))
+
+
+@pytest.fixture
+def verified(capsys, signed, tmp_path):
+    """Verifies the page by the command: its exit code, and how each step ended."""
+
+    def verify(*options):
+        code = run(
+            ["verify", str(signed), "--trust", str(tmp_path / "root.pem"), "--format", "json", *options]
+        )
+        return code, {step["id"]: step["outcome"] for step in json.loads(capsys.readouterr().out)["steps"]}
+
+    return verify
+
+
+def test_a_key_signs_the_page_with_its_numbers(certify, tmp_path, signed):
+    report = signed.read_bytes()
+    numbers = (tmp_path / "report/battery.json").read_bytes()
+    assert read_attachments(report) == {"battery.json": numbers}
+    said = require_valid(read_signature(report), pki().root.certificate, [pki().issuer.certificate])
+    assert "over the SHA-256 digest of all" in said
+    html = (tmp_path / "report/battery.html").read_text()
+    assert "unsigned twin" in html
+    assert "Not signed" not in html
+    middle = len(report) // 2
+    forged = report[:middle] + bytes([report[middle] ^ 1]) + report[middle + 1 :]
+    with pytest.raises(TrustError):
+        require_valid(read_signature(forged), pki().root.certificate, [pki().issuer.certificate])
+    key = _key(tmp_path)
+    certify.refused(*ASKED, *key)
+    certify.refused(*ASKED, "--report", tmp_path / "other", "--key", key[1])
+    assert not (tmp_path / "other").exists()
+
+
+def test_a_signed_page_is_verified_by_the_command(verified):
+    code, steps = verified()
+    assert code == 0
+    assert steps["numbers"] == steps["identity"] == steps["objects"] == "holds"
+    assert "evidence" not in steps
+    assert steps["printed"] == "not checked"
+    # What was computed cannot be computed again without the sample, and nobody is told that it was.
+    code, steps = verified("--rerun")
+    assert (code, steps["printed"], steps["tested-again"]) == (4, "holds", "not possible")
+
+
+def test_a_key_signs_no_word_on_the_page_that_its_numbers_do_not_say(
+    tmp_path, signed, verified, monkeypatch, certify
+):
+    draw = render_battery
+
+    def lying(made, *rest):
+        return draw(replace(made, reasons=("no test found anything",)), *rest)
+
+    with monkeypatch.context() as issuer:
+        issuer.setattr("certify.report.battery.render_battery", lying)
+        certify.json(*ASKED, "--report", signed.parent, *_key(tmp_path))
+    code, steps = verified("--rerun")
+    assert (code, steps["numbers"], steps["printed"]) == (1, "holds", "fails")
+
+
+def test_a_page_whose_signature_names_another_sample_is_refused(
+    tmp_path, signed, verified, monkeypatch, certify
+):
+    monkeypatch.setattr("certify.cli.rng_document.reason_of", lambda digest: f"Tests of {digest[:15]}")
+    certify.json(*ASKED, "--report", signed.parent, *_key(tmp_path))
+    code, steps = verified()
+    assert (code, steps["numbers"], steps["report-signature"]) == (1, "fails", "holds")
+
+
+LIES = (
+    lambda made: made["tests"][0].update(p_values=[1e-9], p_values_deciding=[1e-9]),
+    lambda made: made["tests"][1].update(
+        verdict="satisfied", p_values=[1e-9], p_values_deciding=[1e-9], adjusted_p=0.5
+    ),
+    lambda made: made["tests"][1].update(verdict="not satisfied"),
+    lambda made: made["tests"][1].update(adjusted_p=0.9999),
+    lambda made: made.update(verdict="inconclusive"),
+    lambda made: made.update(reasons=["all is well"]),
+    lambda made: made.update(rule="the laboratory's own judgement"),
+    lambda made: made.update(family_size=1),
+    lambda made: made.update(stages=2),
+    lambda made: made["tests"].pop(),
+    lambda made: made["tests"].append(made["tests"][0]),
+)
+
+
+def test_a_key_signs_no_verdict_that_does_not_follow_from_the_p_values_beside_it(signed):
+    content = (signed.parent / "battery.json").read_bytes()
+    reason = reason_of(json.loads(content)["input"]["sha256"])
+    assert "as follows from its p-values" in require_numbers(content, reason)
+    accepted = []
+    for number, lie in enumerate(LIES):
+        made = json.loads(content)
+        lie(made)
+        with suppress(TrustError):
+            require_numbers(json.dumps(made).encode(), reason)
+            accepted.append(number)
+    assert accepted == []
+
+
+@pytest.mark.parametrize(
+    "named",
+    [
+        ("--streams", 3, "--tests", "frequency,serial,random-excursions"),
+        ("--constants", "exact", "--tests", "frequency,runs"),
+        ("--streams", 510, "--tests", "frequency,runs"),
+    ],
+)
+@pytest.mark.usefixtures("unprinted")
+def test_what_the_command_prints_follows_from_its_p_values(certify, named, tmp_path):
+    call = certify("test", "--bits", PI, *named, "--report", tmp_path)
+    assert call.code in {0, 1, 4}, call.err
+    content = (tmp_path / "battery.json").read_bytes()
+    assert require_numbers(content, reason_of(json.loads(content)["input"]["sha256"]))
+
+
+@pytest.mark.usefixtures("unprinted")
+def test_a_failing_column_is_not_covered_by_another_of_its_label(certify, tmp_path):
+    certify("test", "--bits", PI, "--streams", 3, "--tests", "frequency", "--report", tmp_path)
+    made = json.loads((tmp_path / "battery.json").read_bytes())
+    (column,) = made["tests"][0]["over_sequences"]
+    made["tests"][0]["over_sequences"] = [column | {"smallest_deciding": 1e-12}, column]
+    with pytest.raises(TrustError, match="verdict 'satisfied', expected 'not satisfied'"):
+        require_numbers(json.dumps(made).encode(), reason_of(made["input"]["sha256"]))

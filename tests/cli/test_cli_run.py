@@ -209,7 +209,7 @@ def test_a_submission_with_hidden_characters_is_refused_by_its_line(certify, tmp
     )
     called = certify("run", game, "--out", tmp_path / "pack", "--profile", "quick", "--seed", SEED).expect(2)
     line = text[: text.index('title = "7 e Mezzo"')].count("\n") + 1
-    assert f"game.toml:{line}: characters that cannot be seen: U+2066" in called.err
+    assert f"game.toml:{line}:1: characters that cannot be seen: U+2066" in called.err
     game.write_text(f"{text}# a remark\u202e\n", "utf-8")
     called = certify("run", game, "--out", tmp_path / "pack", "--profile", "quick", "--seed", SEED).expect(2)
     assert f"game.toml:{len(text.splitlines()) + 1} holds U+202E" in called.err

@@ -308,7 +308,7 @@ def test_the_hooks_of_pre_commit(repository):
     assert run([*entry, "other.toml"], repository).code == 0
     assert run([*entry, "mezzo/game.toml", "other.toml"], repository).code == 0
     wrong = run([*entry, "mezzo/game.toml", "bad/game.toml"], repository).expect(2)
-    assert wrong.out.startswith("bad/game.toml:96: ")
+    assert wrong.out.startswith("bad/game.toml:96:")
     entry = shlex.split(gate["entry"])
     refs = {
         "PRE_COMMIT_FROM_REF": repository.git("rev-parse", "HEAD^"),

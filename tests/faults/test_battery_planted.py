@@ -77,7 +77,7 @@ def test_the_words_for_a_generator_are_a_label_of_the_evidence(fault: PlantedFau
     labels = [*result.labels, *(relation.name for relation in known_relations())]
     assert [one for one in labels if not re.fullmatch(get_args(Label)[1].pattern, one)] == []
     assert any(re.search(" come | come: |, then ", one) for one in result.labels) == (
-        fault.caught_by != "seeds"
+        fault.caught_by != "seeds" and fault.name != "dotnet-shuffle"
     )
 
 

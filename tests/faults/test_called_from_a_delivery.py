@@ -20,7 +20,7 @@ from certify.children import ChildError, answer, program, run_program
 from certify.errors import InputError, MissingPartError
 from certify.evidence import plain
 from certify.executors import offers
-from certify.executors.pooled import Lost
+from certify.executors.port import Lost
 from certify.executors.processes import WorkerProcess
 from certify.issue import make
 from certify.model import Axes

@@ -565,5 +565,5 @@ def test_what_no_family_plays_is_refused_with_its_line(name, table, key, value, 
     with pytest.raises(SubmissionError) as caught:
         parse_game("\n".join(lines).encode(), "game.toml")
     (problem,) = caught.value.problems
-    assert str(problem).startswith(f"game.toml:{place + 1}: ")
+    assert str(problem).startswith(f"game.toml:{place + 1}:1: ")
     assert told in str(problem)

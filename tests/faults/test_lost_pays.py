@@ -99,7 +99,7 @@ def test_a_pay_left_out_where_nothing_is_printed_is_a_mistake_with_its_line():
     )
     line = text.splitlines().index('id = "three"') + 1
     with pytest.raises(
-        SubmissionError, match=rf'game.toml:{line}: the row "three" has no pays, and no return'
+        SubmissionError, match=rf'game.toml:{line}:\d+: the row "three" has no pays, and no return'
     ):
         read(text)
 
@@ -157,7 +157,7 @@ def test_lint_refuses_a_text_without_a_byte_and_a_sentence_that_no_source_holds(
     line = game.read_text("utf-8").splitlines().index("[terms.printed]") + 2
     game.write_text(game.read_text("utf-8").replace("A malfunction voids", "No malfunction voids"), "utf-8")
     assert run(["lint", str(game)]) == 2
-    assert f"{game}:{line}: is in none of the sources: “No malfunction voids" in capsys.readouterr().out
+    assert f"{game}:{line}:1: is in none of the sources: “No malfunction voids" in capsys.readouterr().out
 
 
 def test_a_lost_pay_of_a_game_whose_best_play_is_found_anew_is_filled_in():
@@ -229,7 +229,7 @@ def test_lint_remarks_on_the_row_at_its_line(tmp_path, capsys):
     line = path.read_text("utf-8").splitlines().index('id = "four-alike"') + 1
     assert run(["lint", str(path)]) == 0
     assert run(["lint", "--strict", str(path)]) == 1
-    said = f'{path}:{line}: remark: no round reaches the printed row "four-alike" of "any-triple"'
+    said = f'{path}:{line}:6: remark: no round reaches the printed row "four-alike" of "any-triple"'
     assert said in capsys.readouterr().out
 
 
@@ -309,7 +309,7 @@ def test_a_claim_that_names_a_file_as_its_strategy_is_refused_with_its_line(name
     with pytest.raises(SubmissionError) as caught:
         parse_game(text.encode(), "game.toml")
     (problem,) = caught.value.problems
-    assert str(problem).startswith(f"game.toml:{line}: ")
+    assert str(problem).startswith(f"game.toml:{line}:")
     assert "expected a strategy by its name, not a file" in str(problem)
 
 

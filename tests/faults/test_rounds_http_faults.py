@@ -98,7 +98,7 @@ ANSWERS = {
     "answers no JSON": ("200 OK", [b"<html>"], PromiseId.ANSWERED, "no JSON"),
     "answers JSON without end": ("200 OK", [b"[" * 60_000], PromiseId.ANSWERED, "no JSON"),
     "answers a huge number": ("200 OK", [b'{"done": ' + b"9" * 6000 + b"}"], PromiseId.ANSWERED, "no JSON"),
-    "answers too much": ("200 OK", [b" " * 70_000], PromiseId.ANSWERED, "larger than 65536 bytes"),
+    "answers too much": ("200 OK", [b" " * 1_100_000], PromiseId.ANSWERED, "larger than 1048576 bytes"),
     "answers no reply": ("200 OK", [b'{"done": "yes"}'], PromiseId.ANSWERED, "not a reply"),
 }
 

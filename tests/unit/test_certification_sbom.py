@@ -284,7 +284,7 @@ def test_options_go_before_the_file_and_no_file_is_written_where_options_say_it_
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ('laboratori = "x"', 'parties.toml:1: unknown key "laboratori": did you mean "laboratory"?'),
+        ('laboratori = "x"', 'parties.toml:1:1: unknown key "laboratori": did you mean "laboratory"?'),
         ("tested_by = 7", 'tested_by: expected text, got 7: write "7"'),
         ('received = "yesterday"', "received: expected a day such as 2026-12-31"),
         ("received = 2026-11-20T10:00:00Z", "expected a day"),

@@ -31,7 +31,7 @@ from certify.executors import (
     parse_executor,
 )
 from certify.executors.dask_cluster import DaskCluster
-from certify.executors.pooled import ChunkAnswer, Lost, Pooled
+from certify.executors.port import ChunkAnswer, Lost, Pooled
 from certify.executors.processes import Processes, WorkerProcess
 from certify.mathematics import analyze
 from certify.simulation import StreamDecks, run_campaign

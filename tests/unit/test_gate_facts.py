@@ -204,7 +204,7 @@ def test_the_same_in_pyproject():
         FULL.replace("[gate", "[tool.certify.gate").encode(), "pyproject.toml"
     ) == parse_policy(FULL.encode(), "certify.toml")
     assert parse_policy(b"[tool.other]\nx = 1\n", "pyproject.toml") == DEFAULT
-    for text, place in ((b"tool = 1\n", "1: tool"), (b"[tool]\ncertify = 1\n", "2: tool.certify")):
+    for text, place in ((b"tool = 1\n", "1:1: tool"), (b"[tool]\ncertify = 1\n", "2:1: tool.certify")):
         with pytest.raises(SubmissionError, match=f"^pyproject.toml:{place}: expected a table, got 1$"):
             parse_policy(text, "pyproject.toml")
 

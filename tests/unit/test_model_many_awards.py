@@ -13,9 +13,16 @@ from hypothesis import given, strategies as st
 from certify.analysis.mean_bands import mean_band
 from certify.analysis.par_sheet import longest_losing_run, par_sheet_evidence
 from certify.certification.play_through import _same_ends
-from certify.currency import minor_units, units
 from certify.errors import InputError, SubmissionError
-from certify.exact import decimal_text, parse_fraction, parse_half_points, parse_odds, parse_percent
+from certify.exact import (
+    decimal_text,
+    minor_units,
+    parse_fraction,
+    parse_half_points,
+    parse_odds,
+    parse_percent,
+    units,
+)
 from certify.families.open_card.readings import with_rules
 from certify.families.open_card.rules import OpenCardTie
 from certify.families.port import Choice, WagerResult

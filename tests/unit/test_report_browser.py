@@ -3,18 +3,30 @@
 import base64
 import io
 import shutil
+import threading
+from datetime import date, timedelta
+from http.client import HTTPConnection
 from itertools import pairwise
 
 import pikepdf
 import pytest
-from cli_support import written
+from cli_support import ROOT, written
 from report_browser import Browser
 from report_evidence import REPORTS, stored
 from report_patent import patent_evidence
 from report_sample import sample_evidence
 from representatives import firsts
 
+from certify.live.law import laws_of
+from certify.live.pages import LivePages
+from certify.live.serving import CurrentPages, page_server
+from certify.live.state import CellKey, KnownDays, opened_state
+from certify.live.watching import digest_of, look
 from certify.report.pdf import fonts_of, render_html
+from certify.rounds import Rounding
+from certify.submission import read_game
+
+WHEEL = ROOT / "fixtures/games/roulette-single-zero/game.toml"
 
 pytestmark = pytest.mark.skipif(
     shutil.which("chromium") is None,
@@ -235,3 +247,79 @@ def test_amounts_of_money_sort_by_their_size(browser, tmp_path):
     sizes = [float(text.removeprefix("EUR").replace("\u202f", "")) for text in amounts]
     assert len(set(sizes)) > 2
     assert sizes == sorted(sizes)
+
+
+@pytest.fixture(scope="module")
+def live(tmp_path_factory):
+    """The pages of a watch with an alarm, hostile names in them, as a server of this machine gives them."""
+    folder = tmp_path_factory.mktemp("live")
+    law, begun = laws_of(read_game(WHEEL), ""), date(2026, 1, 1)
+    hostile = '<script>alert("x")</script>' + "w" * 300
+    totals = {
+        CellKey("red", "EUR", 100, name): {
+            begun + timedelta(day): {0: 9730 - won, 50: 270, 200: won} for day in range(9)
+        }
+        for name, won in ((hostile, 4000), ("web", 4865))
+    }
+    state, digest = folder / "state", digest_of(law, Rounding.DOWN)
+    with opened_state(state, "game", digest, None, 0.01) as (kept, _):
+        kept.add("log.csv", "ab" * 32, 1, totals, {}, KnownDays.REFUSED)
+
+    def pages(kept):
+        return LivePages(look(kept, "roulette", law, Rounding.DOWN, 0.01), kept.logs(), digest)
+
+    before = state.read_bytes()
+    with page_server(0, CurrentPages(state, pages)) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_address[1]}/"
+        server.shutdown()
+    assert state.read_bytes() == before
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_pages_of_a_watch_fit_are_readable_and_ask_for_nothing(browser, live, width):
+    for name in ("", "cell-1.html", "alarm-1-1.html", "event.html"):
+        browser.complaints.clear()
+        browser.requests.clear()
+        for scheme, media in (("light", "screen"), ("dark", "screen"), ("light", "print")):
+            # A sheet of A4 is 680 pixels wide between its margins.
+            across = width if media == "screen" else 680
+            browser.open(live + name, width=across, scheme=scheme, media=media)
+            worst, where = browser.ask(CONTRAST)
+            assert worst >= 4.5, where
+            assert browser.ask("document.documentElement.scrollWidth") <= across, (name, media)
+        assert (browser.complaints, {*browser.requests}) == ([], {live + name})
+        # Printed, nothing is there to be clicked.
+        assert browser.ask("getComputedStyle(document.querySelector('nav')).display") == "none"
+        assert browser.ask("document.scripts.length") == 0
+        assert browser.ask("[document.documentElement.lang, document.querySelectorAll('h1').length]") == [
+            "en-GB",
+            1,
+        ]
+        unnamed = "[...document.querySelectorAll('svg')].filter(s => !s.getAttribute('aria-label')).length"
+        assert browser.ask(unnamed) == 0
+
+
+def test_pages_of_a_watch_are_walked_by_keyboard_and_strangers_get_none(browser, live):
+    browser.open(live, width=1280)
+    reached = []
+    for _ in range(5):
+        for kind in ("keyDown", "keyUp"):
+            browser.call("Input.dispatchKeyEvent", type=kind, key="Tab", code="Tab", windowsVirtualKeyCode=9)
+        reached.append(
+            browser.ask("document.activeElement.getAttribute('href') || document.activeElement.tagName")
+        )
+    assert reached == ["index.html", "event.html", "DIV", "alarm-1-1.html", "DIV"]
+    host = live.removeprefix("http://").rstrip("/")
+    for method, path, named, status in (
+        ("GET", "/", host, 200),
+        ("HEAD", "/cell-2.html", host, 200),
+        ("GET", "/", "example.org", 403),
+        ("GET", "/../state", host, 404),
+        ("GET", "/cell-3.html", host, 404),
+        ("POST", "/", host, 501),
+    ):
+        connection = HTTPConnection(host, timeout=20)
+        connection.request(method, path, headers={"Host": named})
+        assert connection.getresponse().status == status, (method, path, named)
+        connection.close()

@@ -58,8 +58,8 @@ def test_hands_whose_total_cannot_be_told_are_listed_and_counted():
         decision["composition"][-1] = 1
     chart = viewed(evidence).mathematics.chart
     assert chart.listed is None
-    assert len(chart.chart.rows) == 60
-    assert chart.chart.caption == "Best decision, the first 60 of 492; all are in the evidence"
+    assert len(chart.chart.rows) == 20
+    assert chart.chart.caption == "Best decision, the first 20 of 492; all are in the evidence"
 
 
 def test_without_what_the_open_card_adds_the_rest_is_still_printed():

@@ -191,12 +191,12 @@ def test_a_missing_table_hides_no_other_mistake():
     start, end = TEXT.index("[terms]"), TEXT.index("[[sources]]")
     text = TEXT[:start] + TEXT[end:].replace('"99.54 %"', '"99,54"', 1).replace('"99.54 %"', '"99,54"', 1)
     found = problems(text.replace('printed = "99.54 %"', 'printed = "99,54"', 1))
-    assert 'game.toml:1: key "terms" is missing' in found
+    assert 'game.toml:1:1: key "terms" is missing' in found
 
 
 def test_without_a_family_nothing_more_can_be_told():
     start, end = TEXT.index("[game]"), TEXT.index("[deck]")
-    assert problems(TEXT[:start] + TEXT[end:]) == ['game.toml:1: key "game" is missing']
+    assert problems(TEXT[:start] + TEXT[end:]) == ['game.toml:1:1: key "game" is missing']
 
 
 def test_an_unknown_family_is_said_first_and_alone():
@@ -242,7 +242,8 @@ def test_a_push_returns_the_stake_alone():
 def test_exact_lines_of_plain_mistakes():
     text = TEXT.replace('pays = "2 to 1"', 'pays = "2:1"', 1)
     line = line_of(text, 'pays = "2:1"')
-    assert problems(text)[0].startswith(f"game.toml:{line}: ")
+    place = text.splitlines()[line - 1].index("pays")
+    assert problems(text)[0].startswith(f"game.toml:{line}:{place + 1}: ")
 
 
 @pytest.mark.parametrize(
@@ -323,6 +324,6 @@ def test_lines_are_found_past_multi_line_values():
     ids=["the words before the one that holds otherwise", "one that holds otherwise and is no word"],
 )
 def test_a_family_that_names_no_words_to_choose_from_is_told_how(given):
-    reader = SubmittedRules({}, Problems("game.toml", index_lines(TEXT).line))
+    reader = SubmittedRules({}, Problems("game.toml", index_lines(TEXT).line, ()))
     with pytest.raises(TypeError, match="expected the word that holds otherwise, then all words allowed"):
         reader.choice("tie", *given)

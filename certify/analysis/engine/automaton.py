@@ -7,8 +7,6 @@ every state gets the coarsest partition of faces that no future of it tells apar
 Source: E. F. Moore, Gedanken-experiments on sequential machines, 1956 (states with equal futures).
 """
 
-from __future__ import annotations
-
 import marshal
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
@@ -55,7 +53,7 @@ class Automaton:
         return self.walked.text
 
     @cached_property
-    def flat(self) -> Flat:
+    def flat(self) -> "Flat":
         """Arrows of all states, one after the other."""
         return Flat.of(self.rows)
 
@@ -120,7 +118,7 @@ class Flat:
     begins: Whole
 
     @classmethod
-    def of(cls, rows: Sequence[Row]) -> Flat:
+    def of(cls, rows: Sequence[Row]) -> "Flat":
         """Returns rows as one."""
         offsets = list(accumulate(map(len, rows), initial=0))
         arrows = np.fromiter(chain.from_iterable(rows), np.int64, offsets[-1])

@@ -7,11 +7,9 @@ with its chance: a *belief*. Beliefs with equal proportions are one. Options are
 the moment that the round is really in, so that no play found here looks at a hidden card.
 """
 
-from __future__ import annotations
-
 import math
 from array import array
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from enum import Enum
@@ -19,6 +17,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from certify.analysis.engine.folding import Folded, Front, mixed
+from certify.by_key import gathered
 from certify.errors import InputError
 from certify.model import Choice
 
@@ -73,7 +72,7 @@ class BeliefGraph:
     beliefs: tuple[Belief, ...]
     start: Outlook
 
-    def edges(self) -> tuple[array[int], array[int]]:
+    def edges(self) -> "tuple[array[int], array[int]]":
         """Returns the graph as offsets and targets, as the counting order reads it."""
         offsets, targets = array("q", [0]), array("q")
         for belief in self.beliefs:
@@ -119,9 +118,7 @@ class _Growing:
     def outlook(self, front: Front) -> Outlook:
         """Returns a front with its moments grouped by what the player sees."""
         denominator, settled, moments = front
-        seen: dict[int, list[tuple[int, int]]] = {}
-        for moment, weight in moments:
-            seen.setdefault(self.folded.moments[moment][0], []).append((moment, weight))
+        seen = gathered((self.folded.moments[moment][0], (moment, weight)) for moment, weight in moments)
         following = []
         for place, weighted in seen.items():
             choice = self._checked(self.folded.choices[place])
@@ -156,9 +153,9 @@ class _Growing:
 
 def occasions(graph: BeliefGraph) -> Mapping[tuple[str, Hashable], tuple[int, ...]]:
     """Returns the beliefs of every decision that looks the same, by seat and what is seen."""
-    found: dict[tuple[str, Hashable], list[int]] = {}
-    for number, belief in enumerate(graph.beliefs):
-        found.setdefault((belief.choice.seat, belief.choice.sees), []).append(number)
+    found = gathered(
+        ((belief.choice.seat, belief.choice.sees), number) for number, belief in enumerate(graph.beliefs)
+    )
     return {key: tuple(numbers) for key, numbers in found.items()}
 
 
@@ -200,7 +197,5 @@ def seen_texts(all_seen: Iterable[Hashable]) -> Mapping[Hashable, str]:
     Where two would read the same, they are written out as Python writes them.
     """
     listed = list(dict.fromkeys(all_seen))
-    readers: dict[str, int] = {}
-    for seen in listed:
-        readers[seen_text(seen)] = readers.get(seen_text(seen), 0) + 1
+    readers = Counter(map(seen_text, listed))
     return {seen: seen_text(seen) if readers[seen_text(seen)] == 1 else repr(seen) for seen in listed}

@@ -29,6 +29,7 @@ from certify.analysis.engine.strategies import (
     unknown_strategy,
 )
 from certify.analysis.engine.walk import RoundGraph, walk
+from certify.by_key import summed
 from certify.errors import InputError
 from certify.model import (
     FILE,
@@ -163,10 +164,10 @@ class CountedGame:
         """Returns the joint distribution of the outcomes of the game's wagers."""
         found = joint(self.graph, self.visits(strategy), strategy)
         places = [self._place(wager.id) for wager in self.game.wagers]
-        probabilities: dict[tuple[str, ...], Fraction] = {}
-        for outcomes, probability in found.probabilities.items():
-            key = tuple(outcomes[place] for place in places)
-            probabilities[key] = probabilities.get(key, Fraction(0)) + probability
+        probabilities = summed(
+            (tuple(outcomes[place] for place in places), probability)
+            for outcomes, probability in found.probabilities.items()
+        )
         wagers = tuple(wager.id for wager in self.game.wagers)
         return Joint(found.strategy, found.strategy_class, wagers, probabilities)
 

@@ -1,7 +1,5 @@
 """Rounds that together come to every state of a text's least automaton and every class of faces that may come there."""
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -106,13 +104,13 @@ class _Deals:
             name for name, arrow in zip(names, self.automaton.rows[own], strict=False) if arrow != IMPOSSIBLE
         }
 
-    def _alike(self, played: _Round, own: int, wanted: int) -> list[int]:
+    def _alike(self, played: "_Round", own: int, wanted: int) -> list[int]:
         """Returns the faces of a class that are left."""
         place = self.automaton.text.piece_of(self.automaton.waiting[own])  # type: ignore[arg-type]
         left = played.left[place]
         return [one for one, name in enumerate(self._names(own, place)) if name == wanted and left[one]]
 
-    def _path(self, state: int) -> _Round:
+    def _path(self, state: int) -> "_Round":
         edges = []
         while (edge := self.graph.parents[state]) != NO_MOVE:
             edges.append(edge)
@@ -147,7 +145,7 @@ class _Deals:
         names = self.automaton.partitions[self.automaton.partition[own]]
         return names[first : first + len(self.copies[place])]
 
-    def _finished(self, begun: _Round, edge: int, face: int) -> Deal:
+    def _finished(self, begun: "_Round", edge: int, face: int) -> Deal:
         played = begun.copied()
         self.count += 1
         self._step(played, edge, face)
@@ -158,7 +156,7 @@ class _Deals:
             state = self.graph.targets[edge]
         return Deal(tuple(played.draws), tuple(played.decisions), dict(played.won))
 
-    def _step(self, played: _Round, edge: int, face: int) -> None:
+    def _step(self, played: "_Round", edge: int, face: int) -> None:
         own = self.graph.automaton_states[self.sources[edge]]
         waiting = self.automaton.waiting[own]
         move = self.graph.moves[edge]
@@ -187,11 +185,11 @@ class _Round:
     left: list[list[int]]
 
     @classmethod
-    def begun(cls, automaton: Automaton, copies: list[tuple[int, ...]]) -> _Round:
+    def begun(cls, automaton: Automaton, copies: list[tuple[int, ...]]) -> "_Round":
         won = list(automaton.walked.labels[automaton.walked.begun].won)
         return cls([], [], won, [list(one) for one in copies])
 
-    def copied(self) -> _Round:
+    def copied(self) -> "_Round":
         return _Round(
             self.draws.copy(), self.decisions.copy(), self.won.copy(), [one.copy() for one in self.left]
         )

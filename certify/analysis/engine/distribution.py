@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from certify.analysis.engine.linear import visits_of_loop
 from certify.analysis.engine.walk import CHANCE, CHOICE, SETTLED, RoundGraph
+from certify.by_key import summed
 from certify.errors import InputError
 from certify.model import ByLot, Chances, Choice, Joint, Price, Strategy
 
@@ -71,7 +72,7 @@ def counting_order(
         members[label].append(state)
     loops = np.bincount(labels, minlength=count) > 1
     loops[labels[sources[sources == ends]]] = True
-    ordered = _topological(count, labels[sources], labels[ends])
+    ordered = list(_topological(count, labels[sources], labels[ends]))
     return CountingOrder([members[label] for label in ordered], [bool(loops[label]) for label in ordered])
 
 
@@ -105,8 +106,8 @@ def heights(offsets: NDArray[np.int64], targets: NDArray[np.int64]) -> NDArray[n
     return None
 
 
-def _topological(count: int, sources: np.ndarray, targets: np.ndarray) -> list[int]:
-    """Returns components in an order in which every edge between two of them goes forward (Kahn 1962)."""
+def _topological(count: int, sources: np.ndarray, targets: np.ndarray) -> Iterator[int]:
+    """Yields components in an order in which every edge between two of them goes forward (Kahn 1962)."""
     between = np.unique(np.stack((sources, targets))[:, sources != targets], axis=1)
     following: list[list[int]] = [[] for _ in range(count)]
     entering = [0] * count
@@ -114,15 +115,13 @@ def _topological(count: int, sources: np.ndarray, targets: np.ndarray) -> list[i
         following[source].append(target)
         entering[target] += 1
     ready = [label for label in range(count) if not entering[label]]
-    ordered = []
     while ready:
         label = ready.pop()
-        ordered.append(label)
+        yield label
         for target in following[label]:
             entering[target] -= 1
             if not entering[target]:
                 ready.append(target)
-    return ordered
 
 
 Decide = Callable[[Choice], Chances]
@@ -282,11 +281,11 @@ def _count(sums: Sums, scale: int, place: int, count: int) -> None:
 
 def joint(graph: RoundGraph, found: Visits, strategy: Strategy) -> Joint:
     """Returns the joint distribution of the outcomes of all wagers."""
-    probabilities: dict[tuple[str, ...], Fraction] = {}
-    for results, probability in zip(graph.results, found.results, strict=True):
-        if probability:
-            key = tuple(result.outcome for result in results)
-            probabilities[key] = probabilities.get(key, Fraction(0)) + probability
+    probabilities = summed(
+        (tuple(result.outcome for result in results), probability)
+        for results, probability in zip(graph.results, found.results, strict=True)
+        if probability
+    )
     ordered = dict(sorted(probabilities.items()))
     return Joint(strategy.name, strategy.strategy_class, graph.wagers, ordered)
 

@@ -15,6 +15,7 @@ from certify.analysis.engine.exposure import exposure, witnesses
 from certify.analysis.engine.strategies import parse_strategy, plan
 from certify.analysis.explanation import Branch, Explanation
 from certify.analysis.strategy_file import strategy_text
+from certify.by_key import summed
 from certify.errors import InputError
 from certify.model import (
     FILE,
@@ -181,9 +182,8 @@ def _decisions(
 
     A family that says how its decisions are listed has those listed that the strategy comes to.
     """
-    reached: dict[object, Fraction] = {}
-    for choice, expected in zip(counted.graph.choices, found.choices, strict=True):
-        reached[choice.sees] = reached.get(choice.sees, Fraction(0)) + expected
+    pairs = zip(counted.graph.choices, found.choices, strict=True)
+    reached = summed((choice.sees, expected) for choice, expected in pairs)
     told: list[tuple[BestDecision, Listed]]
     if listed is None:
         texts = seen_texts(one.sees for one in solution.decided)

@@ -1,6 +1,6 @@
 """The most that one round can cost whoever banks, over all draws and all play, at the limits of the table."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 from typing import Any, TypeVar
@@ -151,7 +151,7 @@ def costliest(
     currencies = {wager.limits.currency for wager in game.wagers}
     if len(currencies) != 1:
         raise InputError(f"{game.path}: limits in {', '.join(sorted(currencies))}: no exposure in one sum")
-    bets = {end: _bets(game, found) for end, found in prices.items()}
+    bets = {end: list(_bets(game, found)) for end, found in prices.items()}
     end = max(bets, key=lambda one: sum(bet.win for bet in bets[one]))
     deck, decisions = shown(end)
     return Exposure(
@@ -177,8 +177,7 @@ class _Bet:
     win: int
 
 
-def _bets(game: Game, prices: Prices) -> list[_Bet]:
-    bets = []
+def _bets(game: Game, prices: Prices) -> Iterator[_Bet]:
     for wager in game.wagers:
         if wager.id not in prices:
             raise InputError(
@@ -187,8 +186,7 @@ def _bets(game: Game, prices: Prices) -> list[_Bet]:
         price = prices[wager.id]
         stake = wager.limits.maximum if price.net > 0 else _least(game, wager)
         # Broken minor units count in the player's favour: an upper bound is requested.
-        bets.append(_Bet(wager.id, ceil(stake * price.staked), ceil(stake * price.net)))
-    return bets
+        yield _Bet(wager.id, ceil(stake * price.staked), ceil(stake * price.net))
 
 
 def _least(game: Game, wager: Wager) -> int:

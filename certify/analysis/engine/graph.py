@@ -4,8 +4,6 @@ What left is counted in the classes of faces that no future of the state tells a
 the shoe remain. Weights are whole numbers of cards.
 """
 
-from __future__ import annotations
-
 from array import array
 from collections.abc import Callable, Sequence
 from typing import Any, Final
@@ -397,7 +395,7 @@ def _beneath(parts: Sequence[NDArray[np.int16]]) -> NDArray[np.int16]:
     return np.concatenate(filled)
 
 
-def _array(values: Whole) -> array[int]:
+def _array(values: Whole) -> "array[int]":
     made = array("q")
     made.frombytes(np.ascontiguousarray(values, np.int64).tobytes())
     return made

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from certify.analysis.engine.automaton import Automaton
 from certify.analysis.engine.stage_points import SHIFT, TARGET, stage_name
+from certify.by_key import gathered
 from certify.errors import InputError
 from certify.model import Choose, NextDraw, Plain
 
@@ -27,11 +28,12 @@ def leak_free(automaton: Automaton) -> int:
     Raises:
         LeakError: What a seat is offered or sees, or whether it decides at all, tells of a card that it has not seen.
     """
-    hidden: dict[tuple[str, str], list[int]] = {}
-    for state, waiting in enumerate(automaton.waiting):
-        if isinstance(waiting, NextDraw):
-            for seat in waiting.hidden_from:
-                hidden.setdefault((seat, waiting.to), []).append(state)
+    hidden = gathered(
+        ((seat, waiting.to), state)
+        for state, waiting in enumerate(automaton.waiting)
+        if isinstance(waiting, NextDraw)
+        for seat in waiting.hidden_from
+    )
     return sum(_Comparison(automaton, seat, holder).run(states) for (seat, holder), states in hidden.items())
 
 

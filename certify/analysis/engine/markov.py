@@ -9,8 +9,6 @@ PRISM language (https://www.prismmodelchecker.org/manual/ThePRISMLanguage). All 
 both read exactly where an option says so (``--exact``, ``-exact``).
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Callable, Hashable, Iterator, Mapping
@@ -23,6 +21,7 @@ from certify.analysis.engine.beliefs import Outlook, beliefs_of
 from certify.analysis.engine.distribution import CountingOrder
 from certify.analysis.engine.folding import fold
 from certify.analysis.engine.walk import CHANCE, CHOICE, RoundGraph
+from certify.by_key import summed
 from certify.errors import InputError
 
 DRN: Final = "drn"
@@ -52,7 +51,7 @@ def maximum_property(wager: str) -> str:
     return f'R{{"{reward_name(wager)}"}}max=? [ F "{DONE}" ]'
 
 
-def lines_of(process: Process, form: str) -> Iterator[str]:
+def lines_of(process: "Process", form: str) -> Iterator[str]:
     """Yields the lines of a process in a form.
 
     Raises:
@@ -70,7 +69,7 @@ def lines_of(process: Process, form: str) -> Iterator[str]:
     return _prism(process)
 
 
-def _drn(process: Process) -> Iterator[str]:
+def _drn(process: "Process") -> Iterator[str]:
     yield from (
         "@type: MDP",
         "@parameters",
@@ -90,7 +89,7 @@ def _drn(process: Process) -> Iterator[str]:
                 yield f"\t\t{target} : {chance}"
 
 
-def _prism(process: Process) -> Iterator[str]:
+def _prism(process: "Process") -> Iterator[str]:
     last = process.size - 1
     yield from ("mdp", "", "module round", f"  s : [0..{last}] init {START};")
     paid: list[tuple[int, MarkovAction, str]] = []
@@ -108,7 +107,7 @@ def _prism(process: Process) -> Iterator[str]:
         yield "endrewards"
 
 
-def _names(actions: tuple[MarkovAction, ...]) -> list[str]:
+def _names(actions: "tuple[MarkovAction, ...]") -> list[str]:
     """Returns names of actions that PRISM takes: letters, digits and underscores, each once in a state."""
     names = [f"a_{reward_name(action.name)}" for action in actions]
     return names if len(set(names)) == len(names) else [f"{name}_{n}" for n, name in enumerate(names)]
@@ -216,9 +215,7 @@ def _steps(graph: RoundGraph, offsets: tuple[Fraction, ...]) -> Iterator[tuple[M
     for state, kind in enumerate(graph.kinds):
         detail, edges = graph.details[state], graph.edges(state)
         if kind == CHANCE:
-            following: dict[int, int] = {}
-            for edge in edges:
-                following[graph.targets[edge]] = following.get(graph.targets[edge], 0) + graph.weights[edge]
+            following = summed((graph.targets[edge], graph.weights[edge]) for edge in edges)
             drawn = tuple((target, Fraction(weight, detail)) for target, weight in following.items())
             yield (MarkovAction(DRAWS, nothing, drawn),)
         elif kind == CHOICE:

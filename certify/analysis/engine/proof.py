@@ -9,8 +9,6 @@ What this does not show: that the text plays the game as printed. A rule that is
 a second implementation is for.
 """
 
-from __future__ import annotations
-
 import hashlib
 import types
 from array import array
@@ -68,7 +66,7 @@ class ClassCard(Card):
         raise AttributeError(f"a card has no attribute {name!r}")
 
 
-def proved(automaton: Automaton, before: Surroundings, rounds: int = ROUNDS) -> MergingProven:
+def proved(automaton: Automaton, before: "Surroundings", rounds: int = ROUNDS) -> MergingProven:
     """Returns what was proved of the merging of a text.
 
     Args:
@@ -320,7 +318,11 @@ def whole_rounds(automaton: Automaton, rounds: int) -> int:
                 led = found.arrow(node.then(table, *node.kept, answer))
             except Exception as error:
                 stated = isinstance(error, ContradictionError)
-                reason = str(error) if stated else f"{_told(node)} raised {located(error)}"
+                reason = (
+                    f"{error} (certify lint names their lines)"
+                    if stated
+                    else f"{_told(node)} raised {located(error)}"
+                )
                 raise MergingError(f"{reason} on {_answer(answer)} in a whole round") from error
             if (
                 led < 0

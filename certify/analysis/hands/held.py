@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 from certify.analysis.hands.strength import WILD, CountedDeck, labelled
+from certify.by_key import summed
 from certify.errors import InputError
 from certify.model import Equipment, Game, Outcome, WagerFigures
 
@@ -29,9 +30,7 @@ def of_wager(
         grows: Whether a round may add to its stake, so that what is staked in all is reported.
     """
     place = [one.id for one in game.wagers].index(wager)
-    own: dict[str, Fraction] = {}
-    for outcomes, chance in chances.items():
-        own[outcomes[place]] = own.get(outcomes[place], Fraction(0)) + chance
+    own = summed((outcomes[place], chance) for outcomes, chance in chances.items())
     found = tuple(replace(end, probability=own.get(end.id, Fraction(0))) for end in ends)
     if not grows:
         return WagerFigures(wager, found)

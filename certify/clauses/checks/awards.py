@@ -6,13 +6,12 @@ from fractions import Fraction
 from math import ceil
 from typing import Final
 
-from certify.clauses.checks.returns import above_floor_rounded, at_least, by_themselves, optimal
+from certify.clauses.checks.returns import above_floor_rounded, at_least, at_lowest, by_themselves, optimal
 from certify.clauses.jurisdiction import UNREAD, kept_to
 from certify.clauses.registry import Answer, ExactResults, exact_check, verdict_of
 from certify.clauses.status import applicabilities
-from certify.currency import units
 from certify.errors import InputError
-from certify.exact import decimal_text, fraction_text, percent_text
+from certify.exact import decimal_text, fraction_text, percent_text, units
 from certify.families.driver import play
 from certify.families.registry import family_of
 from certify.families.witnesses import rows_won
@@ -92,6 +91,7 @@ def at_every_stake(results: ExactResults) -> Iterable[Answer]:
             continue
         if figures.bracket is not None:
             observed = play.words
+        verdict, reason = at_lowest(results.game, wager.id, verdict, reason)
         yield Answer(
             verdict,
             at_least(limits, rule),

@@ -9,10 +9,9 @@ from certify.analysis.edge import claim_status, cut_off
 from certify.clauses.jurisdiction import UNREAD, Jurisdiction, kept_to
 from certify.clauses.registry import Answer, ExactResults, exact_check, verdict_of
 from certify.clauses.status import applicabilities
-from certify.currency import units
-from certify.exact import exactly, fraction_text, interval_text, outward_texts, percent_text
+from certify.exact import exactly, fraction_text, interval_text, outward_texts, percent_text, units
 from certify.families.certified import Configuration, ConfigurationKind
-from certify.families.registry import family
+from certify.families.registry import family, family_of
 from certify.mathematics import (
     analyze,
     certified_variants,
@@ -47,6 +46,20 @@ def by_themselves(game: Game) -> tuple[Wager, ...]:
     """Returns the wagers that are configurations as they are submitted: all but those that meters are part of."""
     metered = {one.wager for one in offered(game) if one.kind is ConfigurationKind.SEED}
     return tuple(wager for wager in game.wagers if wager.id not in metered)
+
+
+LOWEST_UNKNOWN: Final = "it is paid from a meter, and what it pays with the meter at its lowest is not stated"
+"""Why a floor that holds at the meter as it is stated is not shown to hold."""
+
+
+def at_lowest(game: Game, wager: str, verdict: Verdict, reason: str = "") -> tuple[Verdict, str]:
+    """Returns whether a floor is kept with meters at their lowest, undecided where that is not stated.
+
+    Source: GLI-19 v3.0 4.7.1(c).
+    """
+    if verdict is Verdict.SATISFIED and family_of(game).form.metered(game).get(wager) is False:
+        return Verdict.INCONCLUSIVE, LOWEST_UNKNOWN
+    return verdict, reason
 
 
 def claims_of_variants(game: Game, strategy: str) -> Iterator[Answer]:
@@ -153,6 +166,7 @@ def taken_where(
         taken = {f"GLI-19, {percent_text(LEAST_RETURN, 0)} %": verdict_of(one.returned >= LEAST_RETURN)}
         for title, limit in limits:
             taken[f"{title}, {percent_text(limit.value, 0)} %"] = kept_to(limit, one.returned >= limit.value)
+        taken = {where: at_lowest(game, one.wager, verdict)[0] for where, verdict in taken.items()}
         rows.append(Acceptance(one, taken))
     return tuple(rows)
 
@@ -382,7 +396,7 @@ def floor(results: ExactResults) -> Iterable[Answer]:
     """The floor of GLI-19 v3.0 4.7.1 for every wager by itself."""
     for wager in by_themselves(results.game):
         play = optimal(results, wager.id)
-        verdict, reason = play.at_least(LEAST_RETURN)
+        verdict, reason = at_lowest(results.game, wager.id, *play.at_least(LEAST_RETURN))
         yield Answer(
             verdict,
             "at least 75 %",
@@ -441,7 +455,7 @@ def _local_floor(results: ExactResults, *, slots: bool) -> Iterator[Answer]:
     for limit in limits:
         for wager in by_themselves(results.game):
             play = optimal(results, wager.id)
-            verdict, reason = play.at_least(limit.value)
+            verdict, reason = at_lowest(results.game, wager.id, *play.at_least(limit.value))
             if verdict is Verdict.NOT_SATISFIED and not limit.read:
                 verdict, reason = Verdict.INCONCLUSIVE, UNREAD
             yield Answer(

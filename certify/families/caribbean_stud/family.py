@@ -36,6 +36,7 @@ from certify.families.port import (
     Family,
     FamilyAlternatives,
     FamilyChecks,
+    FamilyForm,
     FamilySources,
     FamilyStrategies,
     StrategyPlan,
@@ -74,6 +75,7 @@ SUBMITTED: Final = Stated(
     complaint=lambda game: not_whole(game.equipment),
     required=(ids.ANTE,),
     row=ids.row_of,
+    optional_rules=(ids.METER,),
 )
 """Rules, wagers, rows and deck of Caribbean stud."""
 
@@ -148,6 +150,11 @@ def variants(game: Game) -> Iterator[Variant]:
 EXACT: Final = OneDecisionExact(text_of, strategy_of, decisions, "six different cards, the open one last,")
 
 
+def metered(game: Game) -> Mapping[str, bool]:
+    """Returns the progressive bet where it is offered, and whether it pays what it pays at the lowest meter."""
+    return {one.id: rules_of(game).lowest_meter for one in game.wagers if one.id == ids.PROGRESSIVE}
+
+
 _SMALLER: Final = (("A 2 3 4 5 K", 2), ("A K Q", 4))
 """Ranks and suits of decks on which every path is walked."""
 
@@ -166,4 +173,5 @@ FAMILY: Final = Family(
     sources=FamilySources(identify=OneLostPay(EXACT.best_return).identify),
     alternatives=FamilyAlternatives(variants=variants),
     checks=FamilyChecks(smaller=partial(smaller, sizes=_SMALLER)),
+    form=FamilyForm(metered=metered),
 )

@@ -45,8 +45,10 @@ LOWEST: Final = (ANY, ACE, ACE_KING, PAIR)
 """Lowest hands with which a dealer may have to qualify, from the lowest."""
 
 _SETTLED, _LOST = "settled", "lost"
+_STATED, _LOWEST = "as stated", "at its lowest"
 
-RULE_IDS: Final = ("dealer-qualifies", "raise", "side-bets-after-fold")
+METER: Final = "meter"
+RULE_IDS: Final = ("dealer-qualifies", "raise", "side-bets-after-fold", METER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +59,13 @@ class StudRules:
         lowest: Lowest hand with which the dealer qualifies, one of LOWEST.
         antes: Antes that a raise adds.
         fold_loses_all: Whether a player who folds loses every other bet too.
+        lowest_meter: Whether the progressive bet pays what it pays with the meter at its lowest.
     """
 
     lowest: str = ACE_KING
     antes: int = 2
     fold_loses_all: bool = False
+    lowest_meter: bool = False
 
 
 def read_rules(read: RuleReader) -> StudRules:
@@ -70,6 +74,7 @@ def read_rules(read: RuleReader) -> StudRules:
         lowest=read.choice("dealer-qualifies", ACE_KING, LOWEST),
         antes=read.whole("raise", 2, 1, 4),
         fold_loses_all=read.choice("side-bets-after-fold", _SETTLED, (_SETTLED, _LOST)) == _LOST,
+        lowest_meter=read.choice(METER, _STATED, (_STATED, _LOWEST)) == _LOWEST,
     )
 
 

@@ -27,6 +27,7 @@ from certify.analysis.hands.strength import (
     ranks_that_decide,
 )
 from certify.analysis.strategy_file import StrategyFile, strategy_text
+from certify.by_key import gathered
 from certify.errors import InputError
 from certify.families.caribbean_stud import rules as ids
 from certify.families.caribbean_stud.rules import (
@@ -325,9 +326,7 @@ class _Writer:
 
     def lines(self, group: list[_Line], kind: int, up: int, depth: int) -> Iterator[Decision]:
         """Yields one decision for hands that are decided in the same way, else those of each next rank."""
-        titled: dict[str, list[_Line]] = {}
-        for line in group:
-            titled.setdefault(_title(line.ranks, kind, depth), []).append(line)
+        titled = gathered((_title(line.ranks, kind, depth), line) for line in group)
         for title, members in _tail_joined(titled, depth).items():
             decided = {(line.best, line.chosen) for line in members}
             if len(decided) == 1:

@@ -5,8 +5,6 @@ decisions, each class of what is seen, and each way in which two hands meet that
 themselves are counted by the toolkit.
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction

@@ -10,6 +10,7 @@ from fractions import Fraction
 from math import comb
 from typing import Final
 
+from certify.by_key import summed
 from certify.errors import InputError
 from certify.families.described.compiled_game import (
     AGAINST,
@@ -250,20 +251,18 @@ class Compiler:
                 return True
         return False
 
-    def _begins(self, turn: int) -> tuple[int, ...]:
+    def _begins(self, turn: int) -> Iterator[int]:
         kept = (self.asked_at(turn) | self.live[turn]) - self._cleared(turn)
-        found = []
         for number, reading in enumerate(self.readings):
             ahead = self._reached(turn, number)
             if number in self._cleared(turn):
-                found.append(RESET)
+                yield RESET
             elif number not in kept:
-                found.append(RESET if any(self._dealt_to(to, reading) for to in ahead) else DROP)
+                yield RESET if any(self._dealt_to(to, reading) for to in ahead) else DROP
             elif any(self._dealt_to(to, reading) or number in self._seen(to) for to in ahead):
-                found.append(KEEP)
+                yield KEEP
             else:
-                found.append(REDUCE)
-        return tuple(found)
+                yield REDUCE
 
     def _ends(self, turn: int) -> tuple[int, ...]:
         """Returns the readings that get no more cards and that nobody sees from the end of a turn's dealing on."""
@@ -427,7 +426,7 @@ class Compiler:
             self._check_showdown(condition)
         return Step(
             turn.id,
-            self._begins(number),
+            tuple(self._begins(number)),
             self._lost(number),
             tuple(
                 Drawing(
@@ -489,11 +488,8 @@ class Compiler:
                     )
 
     def _option(self, choice: ReadOption) -> Option:
-        added: dict[str, int] = {}
-        for stake, units in choice.stakes:
-            wager = self.found.stakes[stake].wager
-            if wager in self.offered:
-                added[self.found.wagers[wager]] = added.get(self.found.wagers[wager], 0) + units
+        staked = ((self.found.stakes[stake].wager, units) for stake, units in choice.stakes)
+        added = summed((self.found.wagers[wager], units) for wager, units in staked if wager in self.offered)
         return Option(
             choice.option, tuple((wager, Fraction(units)) for wager, units in added.items()), choice.gives_up
         )

@@ -503,7 +503,7 @@ class Reader(GoesOn):
                     or self.turn_ids[-1:]
                 )
             ),
-            self._bonuses(turn.id),
+            tuple(self._bonuses(turn.id)),
             choices,
             turn.seat,
             frozenset(self.names.index(name) for name in sees if name in self.names) if turn.sees else None,
@@ -511,8 +511,7 @@ class Reader(GoesOn):
             (*leads, (All(()), following)),
         )
 
-    def _bonuses(self, turn: str) -> tuple[Ending, ...]:
-        found = []
+    def _bonuses(self, turn: str) -> Iterator[Ending]:
         for number, bonus in enumerate(self.rules.bonuses):
             if turn not in (bonus.at or self.turn_ids[-1:]):
                 continue
@@ -524,10 +523,7 @@ class Reader(GoesOn):
                 (*key, "row"),
                 f'the row "{bonus.row}" is not in the paytable of {bonus.wager}',
             )
-            found.append(
-                Ending(number, wager, "", self._condition((*key, "when"), bonus.when), bonus.row, "")
-            )
-        return tuple(found)
+            yield Ending(number, wager, "", self._condition((*key, "when"), bonus.when), bonus.row, "")
 
     def check_references(self) -> None:
         """Records entries that speak of turns that are not there, and turns and wagers without any entry."""

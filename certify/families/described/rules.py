@@ -1,12 +1,12 @@
 """A described game as its submission states it: turns, decisions and settlements, still as text."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, ClassVar, Final, TypeAlias
+
+from certify.by_key import gathered
 
 NO_BOUND: Final = 1 << 60
 """Above every number that can be read."""
@@ -113,21 +113,21 @@ class Decided:
 class All:
     """Every part holds."""
 
-    parts: tuple[Condition, ...]
+    parts: "tuple[Condition, ...]"
 
 
 @dataclass(frozen=True, slots=True)
 class Some:
     """At least one part holds."""
 
-    parts: tuple[Condition, ...]
+    parts: "tuple[Condition, ...]"
 
 
 @dataclass(frozen=True, slots=True)
 class Not:
     """The part does not hold."""
 
-    part: Condition
+    part: "Condition"
 
 
 Condition = Within | Against | Decided | All | Some | Not
@@ -174,10 +174,9 @@ class Ending:
 
 def lost_at_once(endings: Sequence[Ending]) -> list[Ending]:
     """Returns for each stage of each wager of a game of one turn that it is lost where no condition of it holds."""
-    stages: dict[tuple[int, str], list[Condition]] = {}
-    for ending in endings:
-        if not isinstance(ending.when, tuple):
-            stages.setdefault((ending.wager, ending.after), []).append(ending.when)
+    stages = gathered(
+        ((one.wager, one.after), one.when) for one in endings if not isinstance(one.when, tuple)
+    )
     return [
         Ending(UNSTATED, wager, after, Not(Some(tuple(held))), LOSE, "")
         for (wager, after), held in stages.items()

@@ -1,7 +1,5 @@
 """Described games settled apart: the submission's own words acted on card by card, with every card kept."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
@@ -219,7 +217,7 @@ class Played:
             self.met[text] = bool(self.known.condition(text)(self))
         return self.met[text]
 
-    def once(self, said: str, looked_up: Looked) -> Any:
+    def once(self, said: str, looked_up: "Looked") -> Any:
         """Returns a number or a hand, looked up once until a card comes or something is decided."""
         if said not in self.values:
             self.values[said] = looked_up(self)
@@ -237,7 +235,7 @@ Looked = Callable[[Played], Any]
 class ConditionText:
     """The words of a condition, read once from left to right into what looks it up."""
 
-    def __init__(self, text: str, known: RulesOnce) -> None:
+    def __init__(self, text: str, known: "RulesOnce") -> None:
         self.words, self.known = words_of(text), known
 
     def take(self, number: int = 1) -> str:

@@ -5,8 +5,6 @@ every described game, on what the hands come to instead of on cards: once for ea
 conditions distinguish. The hands themselves are counted by the toolkit.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -97,7 +95,7 @@ class Scene:
     sides: tuple[int, ...]
     numbers: Mapping[int, Sequence[int]]
     holders: tuple[str, str]
-    told: Apart | Board
+    told: "Apart | Board"
     renamed: bool
     main: str
     options: tuple[str, ...] = ()
@@ -263,7 +261,7 @@ def _array(values: Any) -> Any:
 
 def _told(
     compiler: Compiler, sides: Sequence[int], numbers: Mapping[int, Sequence[int]], hands: int
-) -> Apart:
+) -> "Apart":
     """Returns what the conditions of a game tell apart of two hands."""
     import numpy as np
 
@@ -338,7 +336,7 @@ def _check_main(compiler: Compiler, found: Described, unequal: set[int]) -> None
                     )
 
 
-def _representatives(told: Apart) -> list[int]:
+def _representatives(told: "Apart") -> list[int]:
     """Returns a hand of each class of hands of the player."""
     import numpy as np
 
@@ -395,7 +393,7 @@ def table_of(scene: Scene, deck: CountedDeck) -> Mapping[Cell, Mapping[str, str]
     return dict(sorted(found.items(), key=lambda one: (one[0][1], one[0][0], one[0][2])))
 
 
-def _meetings(scene: Scene, deck: CountedDeck) -> Meetings:
+def _meetings(scene: Scene, deck: CountedDeck) -> "Meetings":
     from certify.families.one_decision.full_hand_showdown import meetings
 
     return meetings(deck, cast("Apart", scene.told))
@@ -448,7 +446,7 @@ class Showdown(OneDecision):
         return not self.scene.looks
 
     @property
-    def apart(self) -> Apart | Board:
+    def apart(self) -> "Apart | Board":
         """What is distinguished of both hands."""
         return self.scene.told
 

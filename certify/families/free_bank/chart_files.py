@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any, Final, TypeVar
 
 from certify.analysis.strategy_file import StrategyFile, written
+from certify.by_key import gathered
 from certify.errors import InputError
 from certify.exact import format_half_points, parse_half_points
 from certify.families.free_bank.charts import (
@@ -109,6 +110,10 @@ def line_text(line: ChartLine) -> str:
     return "; ".join(parts)
 
 
+def _after(swapped: bool) -> str:
+    return "-after-swap" if swapped else ""
+
+
 def bank_text(chart: BankChart, name: str) -> str:
     """Returns a bank's chart as a strategy file.
 
@@ -116,13 +121,18 @@ def bank_text(chart: BankChart, name: str) -> str:
         chart: The chart.
         name: Name that the file gives it, which is not one of the command line.
     """
-    sections: dict[str, list[tuple[str, str]]] = {}
-    for key, line in chart.by_total:
-        section = "open-total" + ("-after-swap" if key.swapped else "")
-        sections.setdefault(section, []).append((format_half_points(key.total), line_text(line)))
-    for lying, line in chart.by_cards:
-        section = ("shown" if lying.shown else "open-cards") + ("-after-swap" if lying.swapped else "")
-        sections.setdefault(section, []).append((cards_text(lying.cards), line_text(line)))
+    totals = (
+        (f"open-total{_after(key.swapped)}", (format_half_points(key.total), line_text(line)))
+        for key, line in chart.by_total
+    )
+    cards = (
+        (
+            ("shown" if key.shown else "open-cards") + _after(key.swapped),
+            (cards_text(key.cards), line_text(line)),
+        )
+        for key, line in chart.by_cards
+    )
+    sections = gathered((*totals, *cards))
     return _written(name, BANK, line_text(chart.otherwise), sections)
 
 
@@ -133,17 +143,23 @@ def player_text(chart: PlayerChart, name: str) -> str:
         chart: The chart.
         name: Name that the file gives it, which is not one of the command line.
     """
-    sections: dict[str, list[tuple[str, str]]] = {}
-    for card, chance in chart.swaps:
-        sections.setdefault("swaps", []).append((CLASSES[card], chance_text(chance)))
-    for hands, chance in chart.splits:
-        sections.setdefault("splits", []).append((str(hands), chance_text(chance)))
-    for key, chance in chart.by_total:
-        section = f"chart{'-after-swap' if key.swapped else ''}.{CLASSES[key.hidden]}"
-        sections.setdefault(section, []).append((format_half_points(key.open), chance_text(chance)))
-    for (given_up, cards), chance in chart.by_cards:
-        section = f"hands-after-swap.{CLASSES[given_up]}" if given_up >= 0 else "hands"
-        sections.setdefault(section, []).append((cards_text(cards), chance_text(chance)))
+    swaps = (("swaps", (CLASSES[card], chance_text(chance))) for card, chance in chart.swaps)
+    splits = (("splits", (str(hands), chance_text(chance))) for hands, chance in chart.splits)
+    totals = (
+        (
+            f"chart{_after(key.swapped)}.{CLASSES[key.hidden]}",
+            (format_half_points(key.open), chance_text(chance)),
+        )
+        for key, chance in chart.by_total
+    )
+    cards = (
+        (
+            f"hands-after-swap.{CLASSES[card]}" if card >= 0 else "hands",
+            (cards_text(held), chance_text(chance)),
+        )
+        for (card, held), chance in chart.by_cards
+    )
+    sections = gathered((*swaps, *splits, *totals, *cards))
     return _written(name, PLAYER, format_half_points(chart.least), sections)
 
 

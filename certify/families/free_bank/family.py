@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from certify.analysis.edge import edge_evidence
+from certify.by_key import gathered
 from certify.evidence import Edge, Sections, plain
 from certify.families.declared_rules import Stated
 from certify.families.free_bank import rulebook
@@ -405,9 +406,7 @@ class _Counted:
         return self._drawn(state, node)
 
     def _drawn(self, state: BankTable, node: Chance) -> Fraction:
-        by_class: dict[int, list[int]] = {}
-        for card in sorted(state.deck.left):
-            by_class.setdefault(self.round.classes[card], []).append(card)
+        by_class = gathered((self.round.classes[card], card) for card in sorted(state.deck.left))
         total = sum(
             (len(cards) * self.value(self.round.drawn(state, cards[0])) for cards in by_class.values()),
             Fraction(0),

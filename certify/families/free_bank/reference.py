@@ -1,6 +1,6 @@
 """The reference round against a free bank: its rules of play as a state machine, one card or decision at a time."""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -143,20 +143,16 @@ class FreeBankRound:
             for hand in self._laid_open(state)
         )
 
-    def _laid_open(self, state: BankTable) -> tuple[Hand, ...]:
+    def _laid_open(self, state: BankTable) -> Iterator[Hand]:
         settled = isinstance(self.node(state), Settled)
-        found = []
         for place, seat in enumerate(state.seats):
             for number, hand in enumerate(seat.hands):
                 holder = self.name(place) + (f"-{number + 1}" if number else "")
                 hidden = (0,) if number == 0 and not self._shown(hand, settled=settled) else ()
-                found.append(Hand(holder, hand.cards, hidden, self._total(hand.cards)))
+                yield Hand(holder, hand.cards, hidden, self._total(hand.cards))
         played = settled and any(seat.still_in for seat in state.seats)
         turned = played or (self.acting(state) is None and self.bank_plays(state))
-        found.append(
-            Hand(BANK, state.bank, () if turned or not state.bank else (0,), self._total(state.bank))
-        )
-        return tuple(found)
+        yield Hand(BANK, state.bank, () if turned or not state.bank else (0,), self._total(state.bank))
 
     # --- what everybody sees -----------------------------------------------------------------------------
 

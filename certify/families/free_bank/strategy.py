@@ -5,8 +5,6 @@ was dealt, and is one of 479,001,600 equally likely ones. That number is the lot
 its share of what is left of it, so that decisions are independent, to within one part in the orders that are left.
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -31,7 +29,7 @@ class HandOnTable:
     """
 
     cards: tuple[int, ...]
-    end: HandEnd | None = None
+    end: "HandEnd | None" = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +98,7 @@ class BankTable:
     decision: str = ""
 
 
-def seen_of(seat: SeatAtTable, classes: tuple[int, ...], *, bust_covered: bool) -> OpenSeat:
+def seen_of(seat: SeatAtTable, classes: tuple[int, ...], *, bust_covered: bool) -> "OpenSeat":
     """Returns what everybody sees of a seat that is done.
 
     Args:
@@ -372,7 +370,7 @@ class Pair:
             raise InputError(f"strategy {self.name!r} decides by lot at {sees}, expected one that does not")
         return chances[0][0]
 
-    def cast(self, row: Sequence[int]) -> Cast:
+    def cast(self, row: Sequence[int]) -> "Cast":
         """Returns the pair with the lot that a row of draws holds."""
         return Cast(self, Lot(lot_of(row)))
 

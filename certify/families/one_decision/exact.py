@@ -15,6 +15,7 @@ from certify.analysis.explanation import Explanation
 from certify.analysis.hands.deals import arrays_of, deals_of, number
 from certify.analysis.hands.held import faces_labelled, faces_named, of_wager
 from certify.analysis.hands.strength import KINDS, label
+from certify.by_key import summed
 from certify.errors import InputError
 from certify.families.one_decision.hand_vs_dealer import Situations, situations, ways, worth
 from certify.families.one_decision.play import ended
@@ -103,10 +104,7 @@ def _ways(terms: DecisionTerms, strategy: Strategy, shape: tuple[int, int, int])
 def chances(text: OneDecision, strategy: Strategy) -> Chances:
     """Returns the probability of every joint outcome of the wagers under a strategy."""
     found, total = _ways(text.terms, strategy, text.shape), counted(text.terms).total
-    joint: dict[tuple[str, ...], int] = {}
-    for kind, end, together in np.argwhere(found).tolist():
-        ended = text.outcomes(kind, end, together)
-        joint[ended] = joint.get(ended, 0) + int(found[kind, end, together])
+    joint = summed((text.outcomes(*cell), int(found[tuple(cell)])) for cell in np.argwhere(found).tolist())
     return {ended: Fraction(way, total) for ended, way in joint.items()}
 
 

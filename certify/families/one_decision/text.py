@@ -4,8 +4,6 @@ A game is written as one :class:`OneDecision`: how many cards, how strong they a
 ending and what that nets. Its rounds, exact figures and play-through follow from that.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -92,14 +90,14 @@ class DecisionTerms:
         told: What is distinguished of whole hands, where a submission says it.
     """
 
-    kind: type[OneDecision]
+    kind: "type[OneDecision]"
     options: tuple[str, ...]
     main: str
     deck: CountedDeck
     least: int
     nets: tuple[tuple[int, ...], ...]
     parts: int
-    told: Apart | Board | None = None
+    told: "Apart | Board | None" = None
 
 
 @dataclass(frozen=True)
@@ -174,7 +172,7 @@ class OneDecision(ABC):
         """Yields kind, end and kind together in the order in which play-through lays out outcomes."""
 
     @classmethod
-    def lines(cls, deck: CountedDeck, deals: Deals) -> NDArray[np.int64]:
+    def lines(cls, deck: CountedDeck, deals: "Deals") -> "NDArray[np.int64]":
         """Returns the line of every class of hands in the charts of strategies: a line of its own for each."""
         import numpy as np  # numpy takes a moment that --help need not wait for.
 
@@ -182,8 +180,8 @@ class OneDecision(ABC):
 
     @classmethod
     def chart(
-        cls, deck: CountedDeck, deals: Deals, strategy: Strategy, options: tuple[str, ...]
-    ) -> NDArray[np.uint8]:
+        cls, deck: CountedDeck, deals: "Deals", strategy: Strategy, options: tuple[str, ...]
+    ) -> "NDArray[np.uint8]":
         """Returns what a strategy decides, uint8[cells]: 0 folds, 1 plays, BY_LABEL asks it for what is seen.
 
         A line has a cell for each rank of the open card, or one where none is open.
@@ -219,7 +217,7 @@ class OneDecision(ABC):
         return KINDS, ENDS, KINDS
 
     @property
-    def apart(self) -> Apart | Board | None:
+    def apart(self) -> "Apart | Board | None":
         """What is distinguished of whole hands, where a submission says it; nothing where kinds and ends do."""
         return None
 

@@ -10,6 +10,7 @@ from typing import Final
 
 from certify.analysis.engine.strategies import ALWAYS, ConstantChoice, Offered, read_strategy
 from certify.analysis.hands.strength import HIGH, RANKS, SHIFT, THREE_TITLES, falling, labelled, run_of
+from certify.by_key import gathered
 from certify.errors import InputError
 from certify.families.one_decision.exact import best_played, counted, seen, unit, values
 from certify.families.one_decision.text import DecisionTerms, OneDecision
@@ -165,9 +166,7 @@ def _lines(
     terms: DecisionTerms, alike: list[_Hand], depth: int, strategy: Strategy, total: int
 ) -> Iterator[Decision]:
     """Yields one line for hands that are decided in the same way, else those of each next rank."""
-    groups: dict[str, list[_Hand]] = {}
-    for hand in alike:
-        groups.setdefault(_title(hand, depth), []).append(hand)
+    groups = gathered((_title(hand, depth), hand) for hand in alike)
     for title, members in groups.items():
         best_so, (fold, play) = best(terms).played, terms.options
         decided = {(one.label in best_so, strategy.choose(one.label, (fold, play))) for one in members}

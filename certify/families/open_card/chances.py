@@ -1,7 +1,5 @@
 """How rounds really end against a final hand of the dealer: every ordered deal counted, any number of cards."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
@@ -53,7 +51,7 @@ class Ways:
     total: int
 
 
-def player_ways(deal: OpenDeal, dealer: tuple[int, ...]) -> Ways:
+def player_ways(deal: "OpenDeal", dealer: tuple[int, ...]) -> Ways:
     """Counts the player's hands against a final hand of the dealer as the source counts them, card by card.
 
     Hands below are those of one or two cards with a lower total, lone face cards left out, none where the dealer is
@@ -97,7 +95,7 @@ def _is_king(card: int) -> bool:
     return card == MATTA
 
 
-def busts_of_all(deal: OpenDeal) -> Fraction:
+def busts_of_all(deal: "OpenDeal") -> Fraction:
     """Returns the share of two-card hands above 7½ among all two-card hands of the full deck."""
     points = POINTS
     kinds = [min(rank_of(card), CLASS_FACE) for card in deal.deck.cards]

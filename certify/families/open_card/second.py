@@ -1,7 +1,5 @@
 """Settlement of the games with an open dealer's card written apart, from the printed rules of US 5,632,489."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any

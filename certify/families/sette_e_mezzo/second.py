@@ -1,7 +1,5 @@
 """Settlement of 7 e Mezzo written apart, from the printed rules of the three wagers."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any

@@ -1,7 +1,5 @@
 """What a game distinguishes of hands that share a board of five, and what may be decided as the board is opened."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from certify.analysis.explanation import Explanation
 from certify.analysis.hands.deals import Whole
 from certify.analysis.hands.held import faces_labelled, faces_named
+from certify.by_key import summed
 from certify.families.one_decision.exact import Chances, OneDecisionExact, Shown
 from certify.families.one_decision.play import OneDecisionVolume
 from certify.families.one_decision.text import DecisionTerms, OneDecision
@@ -40,10 +41,9 @@ class BoardExact(OneDecisionExact):
 
     def chances(self, text: OneDecision, strategy: Strategy) -> Chances:
         """Returns the probability of every joint outcome of the wagers under a strategy."""
-        found, joint = counts(text.terms, strategy), dict[tuple[str, ...], int]()
-        for cell in np.argwhere(found.cells).tolist():
-            one = text.outcomes(*cell)
-            joint[one] = joint.get(one, 0) + int(found.cells[tuple(cell)])
+        found = counts(text.terms, strategy)
+        cells = np.argwhere(found.cells).tolist()
+        joint = summed((text.outcomes(*cell), int(found.cells[tuple(cell)])) for cell in cells)
         return {one: Fraction(times, found.dealt) for one, times in joint.items()}
 
     def examples(self, text: OneDecision) -> Iterator[tuple[tuple[str, ...], Callable[[], Shown]]]:

@@ -184,14 +184,15 @@ def decisions(terms: DecisionTerms, strategy: Strategy) -> tuple[Decision, ...]:
     ways: list[NDArray[np.uint8]] = []
     orders: list[int] = []
     for number, point in enumerate(shared.points[: len(chosen.early)]):
-        before = _before(shared, number)
+        before, possible = _before(shared, number), (found.counts[number] > 0).astype(np.uint8)
         if before is None:
-            ways.append((found.counts[number] > 0).astype(np.uint8))
+            ways.append(possible)
             orders.append(1)
         else:
             came, option = before
             led, less = ways[came] * (chosen.early[came] == option), shared.points[came].opened
-            ways.append(reached(terms.deck, point.opened, less, led))
+            # What is reached knows no board: hands that hold a card of it are no situation.
+            ways.append(reached(terms.deck, point.opened, less, led) * possible)
             orders.append(orders[came] * comb(point.opened, less))
         lines += _listed(terms, number, ways[number], orders[number], chosen.early[number])
     for number, by_line in enumerate(counts(terms, strategy).lines, len(chosen.early)):

@@ -13,6 +13,7 @@ from itertools import accumulate, product
 from math import comb, factorial, perm, prod
 from typing import Final, TypeAlias
 
+from certify.by_key import gathered
 from certify.errors import InputError
 from certify.families.described.compiled_game import AGAINST, WITHIN, Program
 from certify.families.described.rules import LOSE, Asked, Condition, Measure
@@ -173,10 +174,10 @@ class _PieceWays:
         names = {f"m{number}" for number in self.readings} | (
             {"suit"} if Measure.HAND in self._kinds else set()
         )
-        found: dict[tuple[object, ...], list[int]] = {}
-        for face in range(len(self.piece.faces)):
-            read = self.text.face(self.piece, face)
-            found.setdefault(tuple(read.get(name) for name in sorted(names)), []).append(face)
+        read = (self.text.face(self.piece, face) for face in range(len(self.piece.faces)))
+        found = gathered(
+            (tuple(one.get(name) for name in sorted(names)), face) for face, one in enumerate(read)
+        )
         copies = self.piece.copies
         return tuple(CountedFaces(faces[0], sum(copies[face] for face in faces)) for faces in found.values())
 

@@ -4,6 +4,7 @@ from collections.abc import Hashable
 from dataclasses import replace
 from typing import Final
 
+from certify.families.certified import Configuration, ConfigurationKind
 from certify.families.port import (
     Certified,
     Family,
@@ -20,6 +21,7 @@ from certify.families.slot.second import settle
 from certify.families.slot.sheets import SlotSections, SlotSheets
 from certify.families.slot.submitted import SlotSubmission
 from certify.families.slot.volume.port import SlotVolume
+from certify.families.slot.witnesses import PacedRound
 from certify.model import RETURN, Claim, Game, Reels, parse_claim
 
 
@@ -65,6 +67,36 @@ def _reels(rules: SlotRules, stage: SpinKind) -> Reels:
     )
 
 
+def staked(game: Game, one: Configuration) -> tuple[Game, PacedRound] | None:
+    """Returns a configuration as a table stakes it: what a round costs is put on the wager, its price included.
+
+    A gamble is a decision of the round. When a meter that must hit by an amount is won, no row of draws says.
+    """
+    rules, apart = rules_of(game), played(game, one)
+    variant = one.id.rpartition("/")[0]
+    if one.kind is ConfigurationKind.GAMBLE or any(meter.must_hit_by is not None for meter in rules.jackpots):
+        return None
+    if apart is not None:
+        rules = rules_of(apart[0])
+    elif variant:
+        rules = variant_rules(rules, variant)
+    meters = tuple(
+        (
+            meter,
+            meter.meter if one.kind is ConfigurationKind.METER and meter.meter is not None else meter.seed,
+        )
+        for meter in rules.jackpots
+    )
+    wager = game.wagers[0]
+    reference = PacedRound(rules, wager.id, None if apart is None else apart[1].bought, meters)
+    limits = wager.limits.priced(one.price)
+    if not limits.stakes:
+        return None
+    return replace(
+        game, rules=rules, equipment=reference.equipment, wagers=(replace(wager, limits=limits),)
+    ), reference
+
+
 FAMILY: Final = Family(
     id=FAMILY_ID,
     version="1.0.0",
@@ -77,7 +109,11 @@ FAMILY: Final = Family(
     strategies=FamilyStrategies(plan=plan),
     sources=FamilySources(sheets=SlotSheets()),
     alternatives=FamilyAlternatives(
-        variants=variants, certified=certified, configurations=configurations, played=played
+        variants=variants,
+        certified=certified,
+        configurations=configurations,
+        played=played,
+        staked=staked,
     ),
     pages=FamilyPages(sections=SlotSections(), reels=reels_of),
     form=FamilyForm(machine=True, derives=frozenset({"equipment", "paytable"})),

@@ -10,6 +10,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
+from certify.by_key import summed
 from certify.families.slot.purchases import Gamble
 from certify.families.slot.rules import (
     BASE,
@@ -156,9 +157,7 @@ def _spins(rules: SlotRules, stage: SpinKind, games: int) -> Iterator[Equipment]
 
 def _reel(stage: str, reel: int, strip: Strip, strips: StripSet, spins: int) -> Equipment:
     if strips.fill is Fill.CELLS:
-        weights: dict[str, int] = {}
-        for stop, symbol in enumerate(strip.symbols):
-            weights[symbol] = weights.get(symbol, 0) + strip.weight(stop)
+        weights = summed((symbol, strip.weight(stop)) for stop, symbol in enumerate(strip.symbols))
         most = max(one.rows for one in strips.heights[reel])
         return _wheel(reel_piece(stage, reel), list(weights.items()), spins * most, Kind.REEL)
     stops = [(f"{stop + 1} {symbol}", strip.weight(stop)) for stop, symbol in enumerate(strip.symbols)]
@@ -262,11 +261,10 @@ def granted(
     rules: SlotRules, stage: SpinKind, trigger: Trigger, again: tuple[int, ...]
 ) -> dict[int, Fraction]:
     """Returns how many games one game of a stage grants, with the exact chance of each number."""
-    law: dict[int, Fraction] = {}
-    for count, chance in count_law(rules, stage, trigger, rules.strip_set(stage.strips)).items():
-        games = again[min(count, len(again)) - 1] if count else 0
-        law[games] = law.get(games, Fraction(0)) + chance
-    return law
+    law = count_law(rules, stage, trigger, rules.strip_set(stage.strips))
+    return summed(
+        (again[min(count, len(again)) - 1] if count else 0, chance) for count, chance in law.items()
+    )
 
 
 def count_law(

@@ -4,8 +4,6 @@ A step is a plain function that takes draws one by one; what is between steps is
 can stop after any draw, be shown, kept and continued, a series of free games as well as a single spin.
 """
 
-from __future__ import annotations
-
 from collections.abc import Generator, Hashable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -13,6 +11,7 @@ from functools import cached_property
 from typing import Any
 
 from certify.families.port import Chance, Hand, Node, ReferenceRound, Settled, WagerResult
+from certify.families.slot.purchases import Jackpot, Purchase
 from certify.families.slot.random_elements import (
     boxes_of,
     events_of,
@@ -177,13 +176,17 @@ class SlotRound:
     Args:
         rules: Rules of the slot.
         wager: Id of the wager.
+        bought: The feature that the round buys; none where it is a paid spin.
+        meters: What the meters hold when the round is accepted, with each; none where the round pays none of them.
     """
 
     rules: SlotRules
     wager: str
+    bought: Purchase | None = None
+    meters: tuple[tuple[Jackpot, Fraction], ...] = ()
 
     @classmethod
-    def of(cls, game: Game) -> SlotRound:
+    def of(cls, game: Game) -> "SlotRound":
         """Returns the reference round of a game."""
         return cls(rules_of(game), game.wagers[0].id if game.wagers else "")
 
@@ -200,6 +203,11 @@ class SlotRound:
     @cached_property
     def _faces(self) -> dict[str, tuple[str, ...]]:
         return {piece.id: piece.faces for piece in self.equipment}
+
+    @property
+    def cost(self) -> Fraction:
+        """Coins that the round costs."""
+        return self.rules.cost * (Fraction(1) if self.bought is None else self.bought.price)
 
     @property
     def decides(self) -> bool:
@@ -221,11 +229,14 @@ class SlotRound:
         """Returns the round as its player lives it: each step after the first begins when the player goes on."""
         from certify.families.slot.witnesses import PacedRound  # Loaded here: it plays this round.
 
-        return PacedRound(self.rules, self.wager)
+        return PacedRound(self.rules, self.wager, self.bought, self.meters)
 
     def start(self) -> RoundInPlay:
         """Returns the state before anything is drawn."""
-        return RoundInPlay()
+        if self.bought is None:
+            return RoundInPlay()
+        begun = tuple(self._begun(BASE, self.bought.feature, self.bought.starts))
+        return RoundInPlay(begun, begun=(self.bought.feature,), steps=1)
 
     def node(self, state: RoundInPlay) -> Node:
         """Returns what the round waits for."""
@@ -260,7 +271,7 @@ class SlotRound:
     def hands(self, state: RoundInPlay) -> tuple[Hand, ...]:
         """Returns the window, and what was won so far, for views and records."""
         won = sum((one.coins for one in state.won), Fraction(0))
-        return (Hand("window", (), (), picture(state.window)), Hand("won", (), (), f"{won} coins"))
+        return (Hand("window", (), (), picture(state.window)), Hand("won", (), (), _coins(won)))
 
     def told(self, before: RoundInPlay, after: RoundInPlay) -> tuple[str, ...]:
         """Returns what a player saw at a draw: whole steps, once they are over."""
@@ -357,21 +368,26 @@ class SlotRound:
         series = task.series
         own = 0
         for name, times in starts:
-            free = next((one for one in self.rules.free_games if one.id == name), None)
-            if free is None:
-                bonus = next(one for one in self.rules.bonuses if one.id == name)
-                several, held = bonus.begun(times)
-                yield from (Task("bonus", task.stage, bonus=name, held=held) for _ in range(several))
-            elif series is not None and series.feature == name:
+            if series is not None and series.feature == name:
                 own = times
             else:
-                yield from _begin(free, times)
+                yield from self._begun(task.stage, name, times)
         if series is not None:
             after = _goes_on(
                 next(one for one in self.rules.free_games if one.id == series.feature), series, own
             )
             if after.left:
                 yield Task("spin", after.stage, after)
+
+    def _begun(self, stage: str, feature: str, times: int) -> Iterator[Task]:
+        """Yields what a feature leads to that begins in a stage."""
+        free = next((one for one in self.rules.free_games if one.id == feature), None)
+        if free is not None:
+            yield from _begin(free, times)
+            return
+        bonus = next(one for one in self.rules.bonuses if one.id == feature)
+        several, held = bonus.begun(times)
+        yield from (Task("bonus", stage, bonus=feature, held=held) for _ in range(several))
 
     def _choose_stage(self, task: Task) -> Asks:
         if task.series is None:
@@ -455,7 +471,7 @@ class SlotRound:
                 if bonus.draws is PrizeDraws.PICK_UNTIL and prize.ends:
                     break
         coins = paid * self._unit(bonus, task.stage)
-        told.append(f"{bonus.id} pays {coins} coins")
+        told.append(f"{bonus.id} pays {_coins(coins)}")
         return Done(tuple(told), (Won(task.stage, bonus.id, 1, coins),))
 
     def _unit(self, bonus: BonusPrizes, stage: str) -> int:
@@ -463,16 +479,23 @@ class SlotRound:
         return each * (self.rules.stage(stage).multiplier if bonus.multiplied else 1)
 
     def _result(self, state: RoundInPlay) -> WagerResult:
-        cost = self.rules.cost
+        cost = self.cost
         summed: dict[tuple[str, str], tuple[int, Fraction]] = {}
         for one in state.won:
             times, coins = summed.get((one.part, one.row), (0, Fraction(0)))
             summed[one.part, one.row] = (times + one.times, coins + one.coins)
         total = sum((coins for _, coins in summed.values()), Fraction(0))
         most = self.rules.most
-        if most is not None and total > most * cost:
-            summed["", LIMIT] = (1, most * cost - total)
-            total = most * cost
+        if most is not None and total > most * self.rules.cost:
+            summed["", LIMIT] = (1, most * self.rules.cost - total)
+            total = most * self.rules.cost
+        for meter, held in self.meters:
+            times = sum(one.times for one in state.won if one.row == meter.row)
+            if times:
+                # Won once at what it holds, and at every further line as its seed.
+                coins = (held + (times - 1) * meter.seed) * self.rules.cost
+                summed["", meter.id] = (times, coins)
+                total += coins
         awards = (
             Award(row, Fraction(times), coins / cost, part) for (part, row), (times, coins) in summed.items()
         )
@@ -543,7 +566,11 @@ def _title(task: Task) -> str:
 def _win_words(row: str, line: int, coins: int, times: int) -> str:
     where = f"line {line}: " if line else ""
     often = f"{times} ways of " if times > 1 else ""
-    return f"{where}{often}{row} pays {coins} coins"
+    return f"{where}{often}{row} pays {_coins(coins)}"
+
+
+def _coins(amount: Fraction | int) -> str:
+    return f"{amount} coin{'' if amount == 1 else 's'}"
 
 
 def name_of(cell: WindowCell) -> str:

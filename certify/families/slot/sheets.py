@@ -7,6 +7,7 @@ from math import prod
 from typing import Final
 
 from certify.analysis.par_cells import Cell, CellUnit, Formula, SheetTable, as_number
+from certify.by_key import summed
 from certify.evidence import (
     Basis,
     Sections,
@@ -121,10 +122,8 @@ def _award_bands(rules: SlotRules, _: WagerFigures) -> Rows:
 
 
 def _split(_: SlotRules, figures: WagerFigures) -> Rows:
-    parts: dict[str, Fraction] = {}
-    for award in figures.awards:
-        part = award.part or award.row  # what a limit takes away belongs to no part
-        parts[part] = parts.get(part, Fraction(0)) + award.contribution
+    # What a limit takes away belongs to no part.
+    parts = summed((award.part or award.row, award.contribution) for award in figures.awards)
     whole = figures.return_to_player
     for part, much in parts.items() if whole else ():
         yield _of(part), (much, much / whole)

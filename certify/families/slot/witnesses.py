@@ -127,10 +127,12 @@ class PacedRound(SlotRound):
         """Returns a result with what staking the win again added or took."""
         if not state.tries:
             return result
-        won = self._won(state) / self.rules.cost
-        more = Award(GAMBLE, Fraction(1), won - 1 - result.net)
-        outcome = outcome_of(won, state.begun)
-        return replace(result, outcome=outcome, net=won - 1, awards=(*result.awards, more))
+        # What a meter pays is not staked again.
+        changed = self._won(state) - self._won(replace(state, tries=0, lost=False))
+        more = Award(GAMBLE, Fraction(1), changed / self.cost)
+        net = result.net + more.contribution
+        outcome = outcome_of(net + 1, state.begun)
+        return replace(result, outcome=outcome, net=net, awards=(*result.awards, more))
 
 
 TRIED: Final = 24

@@ -1,6 +1,6 @@
 """Exact figures of video poker under a hold for every deal."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from math import lcm
@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from certify.analysis.hands.deals import hand_of, number
 from certify.analysis.hands.holds import (
@@ -22,6 +21,7 @@ from certify.analysis.hands.holds import (
     values_of,
 )
 from certify.analysis.hands.strength import CountedDeck
+from certify.arrays import Bytes as Holds, Places, Whole
 from certify.errors import InputError
 from certify.families.video_poker.hold_list import HoldList, derived_list, read_hold_list, title_of
 from certify.families.video_poker.patterns import CODES, holds_by_list, pattern_of, patterns_of
@@ -35,7 +35,6 @@ AS_DEALT: Final = "as-dealt"
 HOLD: Final = "hold"
 OTHERWISE: Final = "anything else"
 
-Holds = NDArray[np.uint8]
 ALL_FIVE: Final = HOLD_COUNT - 1
 
 
@@ -124,13 +123,13 @@ def _listed(game: Game, found: HoldList) -> Holds:
 
 
 @lru_cache(maxsize=2)
-def _values(game: Game) -> NDArray[np.int64]:
+def _values(game: Game) -> Whole:
     counted = enumerated(game)
     return values_of(counted, pays_of_kinds(counted, returns_of(game)))
 
 
 @lru_cache(maxsize=2)
-def _patterns(game: Game) -> NDArray[np.int32]:
+def _patterns(game: Game) -> Places:
     return patterns_of(enumerated(game), rules_of(game).lowest_pair)
 
 
@@ -162,8 +161,8 @@ def _analysis(game: Game, table: HoldTable) -> Analysis:
     return Analysis(game.id, table, (figures,), tuple(_decisions(game, counted, holds)))
 
 
-def _decisions(game: Game, counted: Enumeration, holds: Holds) -> Sequence[Decision]:
-    """Returns what is held, in the order of the list, with what it and the best other hold come to on average."""
+def _decisions(game: Game, counted: Enumeration, holds: Holds) -> Iterator[Decision]:
+    """Yields what is held, in the order of the list, with what it and the best other hold come to on average."""
     values, patterns, weights = _values(game), _patterns(game), counted.deals.weights
     codes = np.flatnonzero(np.bincount(patterns.ravel(), minlength=CODES)).tolist()
     titles = [title_of(pattern_of(code)) for code in codes]
@@ -175,7 +174,6 @@ def _decisions(game: Game, counted: Enumeration, holds: Holds) -> Sequence[Decis
     held = titled[rows, holds]
     others = np.where(titled != held[:, None], values, np.iinfo(np.int64).min).max(axis=1)
     chosen = values[rows, holds]
-    decisions = []
     order = dict.fromkeys(line.title for line in _ordered(game, holds).lines)
     unit = _unit(game) * counted.denominator
     for title in order:
@@ -186,21 +184,18 @@ def _decisions(game: Game, counted: Enumeration, holds: Holds) -> Sequence[Decis
         hold, other = (
             Fraction(_weighted(found[here], weights[here]), share * unit) - 1 for found in (chosen, others)
         )
-        decisions.append(
-            Decision(
-                hand=title,
-                composition=(),
-                dealer=None,
-                best=HOLD if hold >= other else OTHERWISE,
-                values={HOLD: hold, OTHERWISE: other},
-                chosen=HOLD,
-                probability=Fraction(share, len(counted.kinds)),
-            )
+        yield Decision(
+            hand=title,
+            composition=(),
+            dealer=None,
+            best=HOLD if hold >= other else OTHERWISE,
+            values={HOLD: hold, OTHERWISE: other},
+            chosen=HOLD,
+            probability=Fraction(share, len(counted.kinds)),
         )
-    return decisions
 
 
-def _weighted(values: NDArray[np.int64], weights: NDArray[np.int64]) -> int:
+def _weighted(values: Whole, weights: Whole) -> int:
     """Returns a weighted sum in whole numbers of any size."""
     return sum(value * weight for value, weight in zip(values.tolist(), weights.tolist(), strict=True))
 

@@ -1,7 +1,5 @@
 """Video poker settled from its printed rules, apart from everything else here: the second implementation."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any

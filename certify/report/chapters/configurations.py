@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
+from certify.by_key import gathered
 from certify.evidence import Evidence, StatedConfiguration, StatedJurisdiction
 from certify.messages import NARROW, statements, tell, translated
 from certify.model import REFERENCE, Verdict, worst
@@ -33,7 +34,7 @@ def configurations(evidence: Evidence) -> PageTable | None:
         "configuration:16 kind:14 #price:8 #return:14 #hit-frequency:15 #net-wins:15 #round-costs-at-most!note",
         (
             (
-                titles.get(one.id, one.id),
+                _title(one, titles),
                 _kind(one),
                 PageCell(decimal(one.price, 2), "number"),
                 _returned(one),
@@ -51,6 +52,11 @@ def configurations(evidence: Evidence) -> PageTable | None:
         ),
         " ".join(remarks),
     )
+
+
+def _title(one: StatedConfiguration, titles: Mapping[str, str]) -> str:
+    """Returns what a configuration is called; its kind, which is next to it, need not be in its name again."""
+    return titles.get(one.id) or one.id.partition("@")[0]
 
 
 def _kind(one: StatedConfiguration) -> str:
@@ -83,7 +89,7 @@ def accepted(evidence: Evidence, most: int | None = None) -> PageTable | None:
     words.append([own.get(place.name) for place in places])
     firsts: list[tuple[object, ...]] = [
         (
-            PageCell(titles.get(one.id, one.id), detail="" if one.kind == "wager" else _kind(one)),
+            PageCell(_title(one, titles), detail="" if one.kind in ("wager", one.id) else _kind(one)),
             _printed(one),
             *_exact(evidence, one),
             _tried(evidence, one),
@@ -166,8 +172,9 @@ def _verdicts(evidence: Evidence, place: StatedJurisdiction) -> Mapping[str, Ver
     read = evidence.regime.standards[place.name]
     checks = {check for clause in evidence.clauses if clause.standard in read for check in clause.checks}
     checks |= {check.check for check in evidence.run.plan if check.own}
-    seen: dict[str, list[Verdict]] = {}
-    for one in evidence.observations:
-        if one.check in checks and one.item not in REFERENCE and one.verdict is not Verdict.NOT_APPLICABLE:
-            seen.setdefault(one.subject.partition(", ")[0], []).append(one.verdict)
+    seen = gathered(
+        (one.subject.partition(", ")[0], one.verdict)
+        for one in evidence.observations
+        if one.check in checks and one.item not in REFERENCE and one.verdict is not Verdict.NOT_APPLICABLE
+    )
     return {subject: worst(found) for subject, found in seen.items()}

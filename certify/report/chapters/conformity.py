@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+from certify.by_key import gathered
 from certify.errors import RenderError
 from certify.evidence import ClauseStatus, Evidence
 from certify.messages import said_of, statements, tell, translated
@@ -47,16 +48,9 @@ def catalogues(evidence: Evidence) -> PageTable | None:
 
 def _tables(evidence: Evidence) -> Iterator[PageTable]:
     """Yields a table for each standard: under each clause the checks that it is the first to ask for; then the rest."""
-    checks: dict[str, list[Observation]] = {}
-    for entry in evidence.observations:
-        checks.setdefault(entry.check, []).append(entry)
-    named: dict[str, list[str]] = {}
-    for finding in evidence.findings:
-        for one in finding.clauses:
-            named.setdefault(one, []).append(finding.id)
-    standards: dict[str, list[ClauseStatus]] = {}
-    for clause in evidence.clauses:
-        standards.setdefault(f"{clause.standard} {clause.edition}".strip(), []).append(clause)
+    checks = gathered((entry.check, entry) for entry in evidence.observations)
+    named = gathered((one, finding.id) for finding in evidence.findings for one in finding.clauses)
+    standards = gathered((f"{one.standard} {one.edition}".strip(), one) for one in evidence.clauses)
     head = columns("clause:12", "requirement-and-answer", "status:18")
     left = dict(checks)
     for name, chosen in standards.items():
@@ -81,9 +75,7 @@ def _tables(evidence: Evidence) -> Iterator[PageTable]:
 
 def _clauses_left_out(chosen: list[ClauseStatus]) -> str:
     """Returns the clauses that do not apply to the game, by their reason, in one sentence."""
-    by_reason: dict[str, list[str]] = {}
-    for clause in chosen:
-        by_reason.setdefault(_why_not(clause), []).append(clause_number(clause.number))
+    by_reason = gathered((_why_not(clause), clause_number(clause.number)) for clause in chosen)
     told = (said_of(", ".join(numbers), reason) for reason, numbers in by_reason.items())
     return tell("clauses.not-applicable", clauses=statements(told)) if chosen else ""
 

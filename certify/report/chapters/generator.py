@@ -6,6 +6,7 @@ from fractions import Fraction
 from itertools import zip_longest
 from typing import Final
 
+from certify.by_key import gathered
 from certify.evidence import (
     BiasLimit,
     Evidence,
@@ -82,9 +83,7 @@ def randomness(evidence: Evidence) -> PageParts:
 
 def _suites(tests: tuple[RandomTest, ...]) -> PageTable | None:
     """Tabulates the suites: how many tests each has, and the one that came nearest to a rejection."""
-    named: dict[str, list[RandomTest]] = {}
-    for test in tests:
-        named.setdefault(test.suite, []).append(test)
+    named = gathered((test.suite, test) for test in tests)
     nearest = {
         suite: min(members, key=lambda test: (test.adjusted_p, test.smallest_p))
         for suite, members in named.items()

@@ -43,22 +43,30 @@ STRONGEST: Final = 24
 
 
 def joined(caption: str, tables: Sequence[tuple[PageCell, PageTable]], width: int) -> PageTable:
-    """Returns tables of the same columns as one, what each is about standing before its first row.
+    """Returns tables of the same columns as one, what each is about before its first rows.
 
     Args:
         caption: Caption of the whole.
-        tables: What a table is about, and the table; its caption is left away, remarks stand below once each.
+        tables: What a table is about, and the table; its caption is left out, remarks follow below once each.
         width: Share of the width that the first column takes, in per cent.
     """
     first = tables[0][1]
     rows = [
-        (subject if place == 0 else PageCell(""), *row)
+        (head, *row)
         for subject, table in tables
-        for place, row in enumerate(table.rows)
+        for head, row in zip(_line_by_line(subject, len(table.rows)), table.rows, strict=True)
     ]
     remarks = dict.fromkeys(table.remark for _, table in tables if table.remark)
     head = (*columns(f"wager:{width}"), *(replace(column, width=_BY_CONTENT) for column in first.columns))
     return PageTable(caption, head, tuple(rows), " ".join(remarks), sortable=False, dense=True)
+
+
+def _line_by_line(subject: PageCell, rows: int) -> Iterator[PageCell]:
+    """Yields what a table is about, a line to a row, so that no row is high; the last has the rest."""
+    lines = [line for line in (subject.detail, *subject.lines) if line]
+    yield replace(subject, detail="", lines=() if rows > 1 else tuple(lines))
+    for row in range(1, rows):
+        yield PageCell("", lines=tuple(lines[row - 1 : row if row < rows - 1 else None]))
 
 
 def correlations(entry: JointFigures, titles: dict[str, str]) -> PageTable:

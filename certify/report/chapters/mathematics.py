@@ -20,7 +20,7 @@ from certify.report.chapters.returns import (
 )
 from certify.report.chapters.scope import kinds, origin, rules
 from certify.report.chapters.strategy import strategy_chart
-from certify.report.formats import decimal, frequency, money, net_result, odds, one_in, percent, stood_for
+from certify.report.formats import frequency, money, net_result, odds, one_in, percent, signed, stood_for
 from certify.report.layout import (
     Annex,
     PageCell,
@@ -54,6 +54,7 @@ _FEW = 5
 def exposure(evidence: Evidence) -> PageParts:
     """Returns the costliest round."""
     node, found = evidence.exposure, evidence.configurations or ()
+    endless = any(one.endless for one in found)
     titles, currency = wager_titles(evidence), node.currency
     costs = [(one.exposure, one.id) for one in found if one.exposure is not None]
     most, dearest = max(costs, default=(0, ""))
@@ -65,11 +66,11 @@ def exposure(evidence: Evidence) -> PageParts:
         amount=money(node.amount, currency),
         # Whether there are several wagers.
         several=len(node.wins) > 1,
-        # What is staked and won on each.
+        # What is staked and won on each; of a bound there is no such round.
         wins=listed(
             tell("extremes.stakes-and-wins-of-the"),
             "wager #stake #win",
-            ((titles.get(wager, wager), stakes.get(wager), amount) for wager, amount in wins),
+            ((titles.get(wager, wager), stakes.get(wager), amount) for wager, amount in wins if not endless),
         ),
         # How the deck begins that it comes with.
         deck=_come(node.deck_names),
@@ -78,7 +79,7 @@ def exposure(evidence: Evidence) -> PageParts:
         # What the round would cost without the first wager, where that one loses in it; empty otherwise.
         without=_without_first(node, currency),
         # Whether there is no end of what a round may win, so that the amount bounds what is played here.
-        endless=any(one.endless for one in found),
+        endless=endless,
         # The configuration of which a round can cost more; empty where none can.
         dearest=dearest if most > node.amount else "",
         # What it can cost.
@@ -294,9 +295,12 @@ def _joined_outcomes(tables: tuple[Outcomes, ...]) -> tuple[Outcomes, ...]:
 
 
 def _outcomes(title: str, found: StatedFigures, annex: Annex, unit: str, *, in_file: bool) -> Outcomes:
-    # Where a round can cost more than the first stake, what a row pays does not tell its net result.
+    # Where a round can cost more than the first stake, or a row is a class of rounds, no odds say its net result.
     more = any(outcome.net < -1 for outcome in found.outcomes)
-    shown = found.outcomes
+    varies = any(outcome.variance is not None for outcome in found.outcomes)
+    netted = more or varies
+    # What never comes under a strategy is no row of it.
+    shown = tuple(outcome for outcome in found.outcomes if outcome.probability)
     if in_file and len(shown) > _LONG:
         least = sorted((outcome.probability for outcome in shown), reverse=True)[_SHOWN - 1]
         shown = tuple(outcome for outcome in shown if outcome.probability >= least)
@@ -308,27 +312,26 @@ def _outcomes(title: str, found: StatedFigures, annex: Annex, unit: str, *, in_f
         rows.append(
             (
                 PageCell(name),
-                number(net_result(outcome.net) if more else _pays(outcome)),
+                number(_net(outcome) if netted else _pays(outcome)),
                 number(about + percent(outcome.probability)),
                 number(about + one_in(outcome.probability)),
                 number(about + percent(outcome.contribution)),
                 annex.cell(
                     outcome.probability,
                     tell("mathematics.probability-of", name=name, title=title),
-                    _NARROW if more else _WIDE,
+                    _NARROW if netted else _WIDE,
                     off=off,
                 ),
             )
         )
     head = columns(
-        "outcome:26" if more else "outcome:22",
-        "#net:6" if more else "#pays:9",
+        "outcome:25" if netted else "outcome:22",
+        "#net:7" if netted else "#pays:9",
         "#probability:13",
         "#odds:12",
         "#of-the-return:14",
-        "exact:29" if more else "exact:30",
+        "exact:29" if netted else "exact:30",
     )
-    varies = any(outcome.variance is not None for outcome in found.outcomes)
     same = len(found.net) >= len(found.outcomes)
     single = tell("mathematics.every-outcome-has-a-net") if same else ""
     remark = tell("mathematics.outcomes-are-classes") if varies else single
@@ -364,10 +367,13 @@ def _outcomes(title: str, found: StatedFigures, annex: Annex, unit: str, *, in_f
     )
 
 
+def _net(outcome: StatedOutcome) -> str:
+    """Returns the net result of an outcome, of a class of rounds on average."""
+    return net_result(outcome.net) if outcome.variance is None else signed(outcome.net, 3)
+
+
 def _pays(outcome: StatedOutcome) -> str:
-    """Returns what an outcome pays, a class of rounds on average; a loss pays nothing and a push returns the stake."""
-    if outcome.variance is not None:
-        return decimal(outcome.net, 3)
+    """Returns what an outcome pays; a loss pays nothing and a push returns the stake."""
     pays = outcome.pays
     if outcome.net == -1 if pays is None else pays.startswith("-"):
         return tell("mathematics.loses")

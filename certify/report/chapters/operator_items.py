@@ -66,7 +66,7 @@ def terms(evidence: Evidence) -> PageParts:
         # Every situation with its status.
         situations=listed(
             tell("terms.situations-exercised"),
-            "situation:62 observed:20!note verdict:18",
+            "situation:58 observed:24!note verdict:18",
             (
                 (
                     PageCell(

@@ -1,10 +1,12 @@
 """Exact returns and volatility of every wager under every strategy, and what else is printed of them."""
 
-from collections.abc import Iterable, Iterator
+import math
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from typing import TypeVar
 
+from certify.by_key import gathered
 from certify.evidence import (
     Evidence,
     JudgedClaim,
@@ -154,9 +156,7 @@ def _left_out(table: PageTable, sheets: list[tuple[str, ParSheet]]) -> str:
 
 def _sentences(sheets: list[tuple[str, ParSheet]]) -> tuple[str, ...]:
     """Returns who is ruined in the long run, each sentence once with the wagers that it is true of."""
-    found: dict[str, list[str]] = {}
-    for title, sheet in sheets:
-        found.setdefault(said(sheet.long_run, "sentence"), []).append(title)
+    found = gathered((said(sheet.long_run, "sentence"), title) for title, sheet in sheets)
     return tuple(
         told if len(sheets) == 1 else said_of(", ".join(titles), told) for told, titles in found.items()
     )
@@ -231,7 +231,7 @@ def figure(metric: str, exact: Figure) -> str:
     if metric == "maximum-award":
         return decimal(exact, 2)
     if metric in ("standard-deviation", "volatility-index", "volatility-class"):
-        return f"√ {decimal(exact, 6)}"
+        return statistic(math.sqrt(exact), 6)
     return percent(exact, 6)
 
 
@@ -269,28 +269,49 @@ def habits(analyses: Analyses) -> str:
     return " ".join(told)
 
 
-def _each_wager(evidence: Evidence, analyses: Analyses) -> Iterable[tuple[str, str, StatedFigures]]:
-    for strategy, analysis in analyses:
-        for wager, figures_of in by_wager(evidence, analysis.wagers):
-            yield strategy, wager, figures_of
+def _each_wager(
+    evidence: Evidence, analyses: Analyses, shown: Callable[[StatedFigures], object]
+) -> Iterator[tuple[str, str, StatedFigures]]:
+    """Yields every wager under every strategy; one of which no strategy changes what is shown, once for all of them."""
+    played = tuple(analyses)
+    for place, (strategy, analysis) in enumerate(played):
+        for wager, found in by_wager(evidence, analysis.wagers):
+            others = [shown(other.wagers[wager]) for _, other in played if wager in other.wagers]
+            same = len(others) == len(played) > 1 and all(one == others[0] for one in others)
+            if not (same and place):
+                yield tell("returns.every-strategy") if same else strategy, wager, found
+
+
+def _return(found: StatedFigures) -> object:
+    return found.return_, found.bracket
+
+
+def _total(found: StatedFigures) -> object:
+    return found.total_wagered, found.return_on_total_wagered
+
+
+def _scatter(found: StatedFigures) -> object:
+    return found.hit_frequency, found.win_frequency, found.standard_deviation, found.top_award
 
 
 def exact_returns(analyses: Analyses, evidence: Evidence, annex: Annex) -> PageTable | None:
     """Tabulates the exact return of every wager under every strategy."""
     titles, unit, bank = wager_titles(evidence), unit_of(evidence), bank_of(evidence)
     rows = []
-    for strategy, wager, found in _each_wager(evidence, analyses):
+    every = tuple(_each_wager(evidence, analyses, _return))
+    for strategy, wager, found in every:
         title = titles.get(wager, wager)
         quantity = tell("returns.return-of", title=title, strategy=strategy)
         for value, words, shown, edge in _proven(found):
             named = tell(words, title=title) if words else title
             exact = annex.cell(value, tell(words, title=quantity) if words else quantity)
             rows.append((strategy, named, shown, edge, exact))
-    every = tuple(found for *_, found in _each_wager(evidence, analyses))
     remarks = (
         tell("returns.the-last-column-gives-the"),
-        tell("returns.proven-ends") if any(found.bracket is not None for found in every) else "",
-        tell("returns.a-negative-edge-is-the", bank=bank) if any(one.return_ > 1 for one in every) else "",
+        tell("returns.proven-ends") if any(found.bracket is not None for *_, found in every) else "",
+        tell("returns.a-negative-edge-is-the", bank=bank)
+        if any(found.return_ > 1 for *_, found in every)
+        else "",
         habits(analyses),
     )
     return listed(
@@ -354,7 +375,7 @@ def staked(analyses: Analyses, evidence: Evidence, annex: Annex) -> PageTable | 
                     off=off_of(found.off, "return_on_total_wagered"),
                 ),
             )
-            for strategy, wager, found in _each_wager(evidence, analyses)
+            for strategy, wager, found in _each_wager(evidence, analyses, _total)
             if (returned := found.return_on_total_wagered) is not None
             and (total := found.total_wagered) is not None
         ),
@@ -366,7 +387,7 @@ def staked(analyses: Analyses, evidence: Evidence, annex: Annex) -> PageTable | 
 def volatility(analyses: Analyses, evidence: Evidence) -> PageTable | None:
     """Tabulates how often a round returns something, and how far its results scatter."""
     titles = wager_titles(evidence)
-    found_every = tuple(_each_wager(evidence, analyses))
+    found_every = tuple(_each_wager(evidence, analyses, _scatter))
     # Where a round can end in a push, getting something back is not the same as winning.
     pushes = any(found.win_frequency != found.hit_frequency for *_, found in found_every)
     several = len(titles) > 1

@@ -1,5 +1,6 @@
 """The strategy chart: the best decision for every hand, compact where hands are named by their cards."""
 
+import re
 from collections import Counter
 from fractions import Fraction
 
@@ -16,6 +17,7 @@ _JOKER = 8
 _STYLES = {"fold": "fold", "stand": "stand", "draw": "draw", "hit": "draw", "raise": "draw", "play": "draw"}
 _PLACES = {card: place for place, card in enumerate((*"A23456789", "10", "J", "Q", "K", "face"))}
 _PARTS, _ROWS, _MOST_NAMED = 3, 60, 60
+_TWO_CARDS = re.compile(r"(?:[^:]+: )?(10|[A2-9JQK]) (10|[A2-9JQK])( suited)?")
 
 
 def against_shown_card(decisions: tuple[Decision, ...]) -> bool:
@@ -210,6 +212,25 @@ def _name(entry: Decision) -> str:
     return "-".join(entry.hand.partition(",")[0].split("-")[:_PARTS])
 
 
+def _by_two_cards(decisions: tuple[Decision, ...], full: str) -> PageTable | None:
+    """Tabulates decisions on two cards that are named by their ranks: of one suit above the diagonal, else below it."""
+    best: dict[tuple[str, str], str] = {}
+    for entry in decisions:
+        if named := _TWO_CARDS.fullmatch(entry.hand):
+            high, low, suited = named.groups()
+            best[(high, low) if suited else (low, high)] = entry.best
+    if not best:
+        return None
+    ranks = list(dict.fromkeys(rank for pair in best for rank in pair))
+    rows = tuple(
+        (PageCell(_card(one), "strong"), *(_decided(best.get((one, other), "")) for other in ranks))
+        for one in ranks
+    )
+    remark = tell("shown-card.decisions-can-be-met-under", decisions=grouped(len(decisions)), more=f"{full}.")
+    head = _head(tell("shown-card.own-hand"), ranks)
+    return PageTable(tell("strategy.two-cards"), head, rows, remark, sortable=False)
+
+
 def _named_exceptions(departing: list[Decision], usual: dict[tuple[str, str], str]) -> PageTable | None:
     return listed(
         tell("shown-card.hands-that-depart-from-the"),
@@ -236,6 +257,7 @@ def _exceptions(departing: list[Decision], usual: dict[tuple[int, str], str]) ->
 
 
 _LISTED = 60
+_FIRST = 20
 _CLOSEST = 6
 _CHARTED = 16
 _NUMBER_CARDS = ("A", "2", "3", "4", "5", "6", "7")
@@ -251,11 +273,12 @@ def strategy_chart(met: tuple[Decision, ...], full: str = "", notes: str = "") -
         full: Name of the data file that lists them all; empty where there is none.
         notes: Sentences for the foot of a chart against a shown card.
     """
-    return _shown_chart(met, full, notes) if against_shown_card(met) else _chart(met)
+    where = tell("strategy.all-of-them-are-in", full=full) if full else ""
+    return _shown_chart(met, where, notes) if against_shown_card(met) else _chart(met, where)
 
 
 def _shown_chart(met: tuple[Decision, ...], full: str, notes: str) -> PageParts:
-    """Returns the chart against a shown card: by hand where hands are few, otherwise by total."""
+    """Returns the chart against a shown card: by hand where hands are few, otherwise by total or by name."""
     introduction = tell("strategy.the-decision-that-returns-most")
     hands = len({decision.hand for decision in met})
     if hands <= _CHARTED:
@@ -270,8 +293,7 @@ def _shown_chart(met: tuple[Decision, ...], full: str, notes: str) -> PageParts:
             advantage=None,
         )
     closest = _closest_of(met)
-    where = tell("strategy.all-of-them-are-in", full=full) if full else ""
-    charted = by_total(met, where, notes) or by_name(met, where, notes)
+    charted = by_total(met, full, notes) or by_name(met, full, notes)
     if charted is None:
         return PageParts(
             introduction=introduction, chart=_first_hands(met), listed=None, closest=closest, advantage=None
@@ -290,7 +312,7 @@ def _shown_chart(met: tuple[Decision, ...], full: str, notes: str) -> PageParts:
     )
 
 
-def _chart(met: tuple[Decision, ...]) -> PageParts:
+def _chart(met: tuple[Decision, ...], full: str) -> PageParts:
     """Returns the chart of a game in which the dealer shows nothing."""
     introduction = tell("strategy.the-decisions-that-are-best")
     if len(met) <= _LISTED:
@@ -309,9 +331,13 @@ def _chart(met: tuple[Decision, ...]) -> PageParts:
             closest=_closest_of(met),
             advantage=None,
         )
-    drawn = _advantage(_closest(met), tell("strategy.the-closest-decisions-b"))
+    two_cards = _by_two_cards(met, full)
     return PageParts(
-        introduction=introduction, chart=_first_hands(met), listed=None, closest=None, advantage=drawn
+        introduction=introduction,
+        chart=two_cards or _first_hands(met),
+        listed=None,
+        closest=_closest_of(met) if two_cards else None,
+        advantage=_advantage(_closest(met), tell("strategy.the-closest-decisions-b")),
     )
 
 
@@ -325,7 +351,7 @@ def _closest_of(met: tuple[Decision, ...]) -> PageTable | None:
 def _first_hands(met: tuple[Decision, ...]) -> PageTable | None:
     """Tabulates as many decisions as a reader may look through, and says how many there are."""
     return _list(
-        met[:_LISTED], tell("strategy.best-decision-the-first-of", listed=_LISTED, met=grouped(len(met)))
+        met[:_FIRST], tell("strategy.best-decision-the-first-of", listed=_FIRST, met=grouped(len(met)))
     )
 
 

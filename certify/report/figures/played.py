@@ -219,7 +219,7 @@ def residuals(strategy: str, rows: Sequence[tuple[str, str, float]]) -> Figure:
     drawn = [row for row in rows if row in farthest]
     caption = tell("played.outcome-counts-against-expectation-the", strategy=strategy)
     if len(drawn) < len(rows):
-        caption = f"{caption} {tell('played.farthest', shown=len(drawn), outcomes=len(rows))}"
+        caption = f"{caption}. {tell('played.farthest', shown=len(drawn), outcomes=len(rows))}"
     words = _residuals_in_words(drawn)
     return Figure(
         f"residuals-{strategy}", caption, words, _residuals(drawn, max(3.5, 1.1 * abs(farthest[0][2])))

@@ -1,7 +1,5 @@
 """A system under test: reached over HTTP, or a Python class by its module."""
 
-from __future__ import annotations
-
 import http.client
 import importlib
 import json
@@ -94,7 +92,7 @@ class Target:
     context: ssl.SSLContext | None = field(default=None, repr=False, compare=False)
 
     @classmethod
-    def parse(cls, url: str, access: Access = Access()) -> Target:
+    def parse(cls, url: str, access: Access = Access()) -> "Target":
         """Returns the target of a URL.
 
         Raises:
@@ -271,12 +269,17 @@ class HttpSystem:
         """Returns the complete rounds of the player as recall shows them."""
         return self._rounds(RecalledRound, "/recalled")
 
+    def configure(self, configuration: str) -> None:
+        """Stakes the rounds of the player from now on as a wagering configuration."""
+        self.target.ask("PUT", f"{self.path}/configuration", {"configuration": configuration})
+
     def offered(self) -> frozenset[Extra]:
         """Returns what the system offers: whatever it does not answer as a path it does not serve."""
         asked: tuple[tuple[Extra, Callable[[], object]], ...] = (
             (Extra.HISTORY, self.history),
             (Extra.RECALL, self.recalled),
             (Extra.RESTART, self.restart),
+            (Extra.CONFIGURE, partial(self.configure, "")),
         )
         return frozenset({Extra.TOGETHER, *(extra for extra, call in asked if _served(call))})
 

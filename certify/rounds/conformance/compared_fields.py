@@ -1,7 +1,5 @@
 """What matters in the life of a round: one list, of which the fixed stories are built and random ones drawn."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -70,7 +68,7 @@ class Concern:
     """One thing that matters, and the stories that try it."""
 
     name: str
-    stories: Callable[[StoryWords], Iterator[Story]]
+    stories: "Callable[[StoryWords], Iterator[Story]]"
 
 
 def ways_of(setting: Setting) -> MatterWays:
@@ -219,6 +217,16 @@ def _stakes(told: StoryWords) -> Iterator[Story]:
         wide += [2 * EDGES[-1] + wager.limits.minimum]
         asked = told.on(wager, *(one for one in wide if one <= told.setting.largest))
         yield Story((*asked, Plain.LOOK), told.ways["pays"].deck, opening=told.setting.largest - 10 * enough)
+
+
+def limits_tried(setting: Setting) -> Iterator[Story]:
+    """Yields chips on one wager within its limits and beyond them, each group dealt once where it may be."""
+    enough = 20 * sum(wager.limits.maximum for wager in setting.edition.game.wagers)
+    for wager in setting.edition.game.wagers:
+        for group in chips(wager.limits):
+            placed = tuple(Ask(Command(SeatAction.PLACE, wager.id, amount)) for amount in group)
+            steps = (*placed, Plain.LOOK, Ask(Command(SeatAction.DEAL)), Plain.LOOK)
+            yield Story(steps, opening=min(enough, setting.largest))
 
 
 def _amounts(told: StoryWords) -> Iterator[Story]:

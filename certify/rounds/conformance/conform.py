@@ -9,9 +9,8 @@ from itertools import chain
 from typing import Final, TypeVar
 
 from certify.errors import InputError, NothingCheckedError
-from certify.families.certified import ConfigurationKind
-from certify.families.registry import family_of
 from certify.model import Verdict
+from certify.rounds.conformance.apart import StakedApart, apart_of, configured
 from certify.rounds.conformance.client import NoContactError, TargetError
 from certify.rounds.conformance.compared_fields import scattered
 from certify.rounds.conformance.fixed import FixedPlan, every_command, plan_of
@@ -365,15 +364,30 @@ def conform(
     if count < 1 or not decks:
         raise NothingCheckedError(f"{count} stories on {len(decks)} decks: expected at least one of each")
     opening = 10 * sum(amount for _, amount in default_stakes(edition.game))
-    offers, largest = _offered(lambda: factory(edition, opening, clock_start))
+
+    def fresh() -> System:
+        return factory(edition, opening, clock_start)
+
+    offers, largest = _offered(fresh)
     rows = rows_of(edition.play) if fixed else Rows()
     told = (*decks, *(line.deck for line in rows.lines if line.deck not in decks))
     setting = Setting(edition, told, clock_start, opening, offers, frozenset(unsupported), largest)
     plan = plan_of(setting, rows) if fixed else FixedPlan()
+    apart, untried = apart_of(setting if fixed else replace(setting, offers=frozenset()), fresh)
+    plan.stories += [story for one in apart.values() for story in one.stories]
+    plan.matters += tuple((one.named, len(one.stories)) for one in apart.values())
     tally: Counter[PromiseId] = Counter()
 
+    def of(story: Story) -> Setting:
+        return apart[story.configuration].setting if story.configuration else setting
+
     def shows(story: Story) -> Breach | None:
-        return tell(story, factory, edition, told, clock_start, opening, offers, tally)
+        def makes(own: Edition, balance: int, instant: datetime) -> System:
+            # The system is given the edition as submitted, and sets its table to a configuration of it.
+            return configured(factory(edition, balance, instant), story.configuration)
+
+        own = of(story)
+        return tell(story, makes, own.edition, own.decks, clock_start, own.opening, offers, tally)
 
     fixed_told, random, breach = 0, list[Story](), None
     script, repeats = tuple[str, ...](), True
@@ -389,9 +403,11 @@ def conform(
         breach = shows(story)
     steps = sum(len(one.steps) for one in random)
     if breach is not None:
-        story, breach, repeats = shortest(story, breach, shows, len(decks))
-        script = (_begins(story, setting), *story.decks_in(setting.decks), *story.script())
-    missing = _not_tested(setting, plan)
+        own = of(story)
+        story, breach, repeats = shortest(story, breach, shows, min(len(decks), len(own.decks)))
+        staked = [f"rounds staked as {apart[story.configuration].named}"] if story.configuration else []
+        script = (_begins(story, own), *staked, *story.decks_in(own.decks), *story.script())
+    missing = (*_not_tested(setting, plan), *untried, *chain.from_iterable(map(_rows_missed, apart.values())))
     return ConformanceReport(
         len(random), steps, breach, script, plan, fixed_told, missing, repeats, dict(tally)
     )
@@ -422,19 +438,21 @@ def _begins(story: Story, setting: Setting) -> str:
     return f"player with balance {balance}, clock at {(story.start or setting.start).isoformat()}"
 
 
-_STAKED: Final = (ConfigurationKind.WAGER, ConfigurationKind.GAMBLE)
-"""What stories stake: a round as submitted, and a win again where the round offers that as a decision."""
+def _rows_missed(one: StakedApart) -> Iterator[str]:
+    """Yields the rows of a configuration that no story wins."""
+    return (f"{one.named}, pays of {wager} {row}: no story tries it" for wager, row in one.missed)
 
 
 def _not_tested(setting: Setting, plan: FixedPlan) -> tuple[str, ...]:
     """Returns what could not be tested, each with the reason."""
     left_out = () if plan.stories else ("every action in every phase: the fixed part was left out",)
-    listed = family_of(setting.edition.game).alternatives.configurations
-    ways = () if listed is None else listed(setting.edition.game)
     return (
         *left_out,
-        *(f"{one.kind} {one.id}: no story tries it" for one in ways if one.kind not in _STAKED),
-        *(f"{extra}: the system offers none" for extra in Extra if extra not in setting.offers),
+        *(
+            f"{extra}: the system offers none"
+            for extra in Extra
+            if extra not in setting.offers and extra is not Extra.CONFIGURE
+        ),
         *(f"{action}: declared unsupported" for action in SeatAction if action in setting.unsupported),
         *(f"{phase}: nothing supported leads there" for phase in plan.not_reached),
         *(f"pays of {wager} {row}: no deck of the fixed part reaches it" for wager, row in plan.rows.missed),

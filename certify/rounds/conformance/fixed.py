@@ -193,7 +193,7 @@ def plan_of(setting: Setting, rows: Rows) -> FixedPlan:
     actions = [one for one in every_command(setting) if one.action not in setting.unsupported]
     named = list(stories_of(setting, ways_of(setting)))
     plan = FixedPlan(
-        stories=[*_broken_off(setting), *_odd(setting, rows)],
+        stories=[*_broken_off(setting), *rows_paid(setting, rows)],
         phases=tuple(phase.name for phase, _ in found),
         # Where nothing is decided, no round waits: such a phase is not missing, there is none.
         not_reached=tuple(
@@ -325,7 +325,7 @@ def _broken_off(setting: Setting) -> Iterator[Story]:
             yield Story(steps, index).asking_nothing_of(setting.unsupported)
 
 
-def _odd(setting: Setting, rows: Rows) -> Iterator[Story]:
+def rows_paid(setting: Setting, rows: Rows) -> Iterator[Story]:
     """Yields rounds at stakes that pays do not divide, one for each row that is reached."""
     stakes = tuple(Ask(Command(SeatAction.PLACE, *bet)) for bet in odd_stakes(setting.edition))
     for line in rows.lines:

@@ -4,8 +4,6 @@ A system may settle by itself once no decision is left, may void by itself once 
 a malfunction where no bet was accepted. None of that is a breach, whenever the system does it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -153,10 +151,10 @@ class FollowedRound:
             if same(refused, observed):
                 return refused
 
-        def plainly(there: FollowedRound) -> Reply:
+        def plainly(there: "FollowedRound") -> Reply:
             return there.system.perform(command, key)
 
-        def followed(act: SeatAction, there: FollowedRound) -> Reply | None:
+        def followed(act: SeatAction, there: "FollowedRound") -> Reply | None:
             reply = plainly(there)
             return replace(reply, view=there.view()) if there._by_itself(act) else None
 
@@ -209,9 +207,9 @@ class FollowedRound:
 
     def _first(
         self,
-        plainly: Callable[[FollowedRound], T],
+        plainly: "Callable[[FollowedRound], T]",
         fits: Callable[[T], bool],
-        others: Iterable[Callable[[FollowedRound], T | None]],
+        others: "Iterable[Callable[[FollowedRound], T | None]]",
     ) -> T:
         """Returns the first of some allowed courses that fits, and stays on it; the plain one where none does."""
         before = self._copy()
@@ -237,7 +235,7 @@ class FollowedRound:
         clock.instant = instant
         return done
 
-    def _copy(self) -> FollowedRound:
+    def _copy(self) -> "FollowedRound":
         """Returns the same round, on which something can be tried."""
         system = self.system
         return FollowedRound(replace(system, events=[*system.events], keys={**system.keys}), self.latest)

@@ -1,7 +1,5 @@
 """Comparing a system under test with the reference, step by step, and naming the promise that broke."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
@@ -109,8 +107,8 @@ class JudgedPlay:
     refused: set[str] = field(default_factory=set)
     ids: dict[str, str] = field(default_factory=dict)
     tally: Counter[PromiseId] = field(default_factory=Counter)
-    beside: Callable[[], JudgedPlay] | None = None
-    other: JudgedPlay | None = None
+    beside: "Callable[[], JudgedPlay] | None" = None
+    other: "JudgedPlay | None" = None
 
     def __post_init__(self) -> None:
         """The moment before the first step."""

@@ -1,7 +1,5 @@
 """The reference server: any system behind the HTTP binding, as a WSGI application for tests."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -21,9 +19,10 @@ from certify.rounds.conformance.wire import (
     command_from_json,
     instant_from_json,
     rounds_to_json,
+    text_from_json,
     to_json,
 )
-from certify.rounds.play import Edition
+from certify.rounds.play import Edition, staked_apart
 from certify.rounds.table import System, SystemFactory
 from certify.untrusted_input import json_of
 
@@ -33,7 +32,9 @@ if TYPE_CHECKING:
 MAXIMUM_PLAYERS: Final = 100_000
 """Players that one server keeps; it is made for tests."""
 
-_ROUTE: Final = re.compile(r"^/players/(p\d{1,9})(/clock|/deck|/commands|/history|/recalled)?$")
+_ROUTE: Final = re.compile(
+    r"^/players/(p\d{1,9})(/clock|/deck|/configuration|/commands|/history|/recalled)?$"
+)
 
 Body = Mapping[str, object]
 
@@ -57,17 +58,18 @@ class RoundServer:
         edition: Rules and terms in force.
     """
 
-    __slots__ = ("_edition", "_factory", "_locks", "_numbers", "_opening", "_seats")
+    __slots__ = ("_edition", "_factory", "_locks", "_numbers", "_opening", "_seats", "_staked")
 
     def __init__(self, factory: SystemFactory, edition: Edition) -> None:
         self._factory = factory
         self._edition = edition
         self._seats: dict[str, System] = {}
         self._locks: dict[str, Lock] = {}
+        self._staked: dict[str, Edition] = {}
         self._opening = Lock()
         self._numbers = count(1)
 
-    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+    def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
         """Answers one request."""
         try:
             status, answer = self._answer(environ)
@@ -78,7 +80,7 @@ class RoundServer:
         start_response(f"{status:d} {HTTPStatus(status).phrase}", headers)
         return [raw]
 
-    def _answer(self, environ: WSGIEnvironment) -> tuple[int, Body]:
+    def _answer(self, environ: "WSGIEnvironment") -> tuple[int, Body]:
         method, path = str(environ["REQUEST_METHOD"]), str(environ["PATH_INFO"])
         if path == "/players":
             _expect(method, "POST", path)
@@ -89,7 +91,9 @@ class RoundServer:
         match = _ROUTE.match(path)
         if match is None or match[1] not in self._seats:
             raise _UnknownError(f"nothing is served at {path}")
-        expected = {"/clock": "PUT", "/deck": "PUT", "/commands": "POST"}.get(match[2], "GET")
+        expected = {"/clock": "PUT", "/deck": "PUT", "/configuration": "PUT", "/commands": "POST"}.get(
+            match[2], "GET"
+        )
         _expect(method, expected, path)
         body = _body(environ) if expected != "GET" else {}
         with self.turn(match[1]):
@@ -104,8 +108,12 @@ class RoundServer:
                 seat.set_clock(instant_from_json(body))
             case "/deck":
                 row = _row(body)
-                split_row(self._edition.game.equipment, row)
+                split_row(self._staked.get(name, self._edition).game.equipment, row)
                 seat.set_deck(row)
+            case "/configuration":
+                named = text_from_json(body.get("configuration"))
+                _with(seat, Extra.CONFIGURE, "stakes no configuration by itself").configure(named)
+                self._staked[name] = staked_apart(self._edition, named) or self._edition
             case "/commands":
                 return to_json(seat.perform(*command_from_json(body)))
             case "/history":
@@ -155,7 +163,7 @@ def _expect(method: str, expected: str, path: str) -> None:
         raise _MethodError(f"{method} {path}: expected {expected}")
 
 
-def _body(environ: WSGIEnvironment) -> Body:
+def _body(environ: "WSGIEnvironment") -> Body:
     with Refusing(ValueError, InputError, "the length of the body is no number", words=None):
         length = int(environ.get("CONTENT_LENGTH") or 0)
     if not 0 <= length <= ANSWER.size:

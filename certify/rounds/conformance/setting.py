@@ -5,8 +5,6 @@ ones drawn; what a system can get wrong in a value is one more row here. The dec
 rows as can be reached, and let wagers win together.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -62,15 +60,20 @@ def odd_stakes(edition: Edition) -> Bets:
 
 
 @lru_cache(maxsize=8)
-def rows_of(play: Play) -> Rows:
+def rows_of(play: Play, *, tried: int = TRIED, sought: bool = True) -> Rows:
     """Returns rounds that reach as many rows of the paytables as a fixed number of rows of draws gives.
 
     What depends on nothing but the rules is found once for rules that are equal.
+
+    Args:
+        play: The rules.
+        tried: Rows of draws.
+        sought: Whether rounds are sought for the rows that these do not reach.
     """
     lines: list[DeckLine] = []
     reached: dict[tuple[str, str], None] = {}
     first, wins = [wager.id for wager in play.game.wagers[:WINS]], set[frozenset[str]]()
-    given = (_row(play.game.equipment, number) for number in range(TRIED))
+    given = (_row(play.game.equipment, number) for number in range(tried))
     for deck in given:
         for decisions in play.lines(deck, most=_DECISIONS):
             settled = play.settle(deck, decisions)
@@ -85,7 +88,10 @@ def rows_of(play: Play) -> Rows:
         {(wager, row) for wager, outcome in reached for row in play.rows_of(wager, outcome)},
     )
     wanted = [
-        (wager.id, row) for wager in play.game.wagers for row in rules.reachable_rows(play.game, wager.id)
+        (wager.id, row)
+        for wager in play.game.wagers
+        if sought
+        for row in rules.reachable_rows(play.game, wager.id)
     ]
     for found in found_for(play.game, [one for one in wanted if one not in shown]):
         decisions = next(play.lines(found.deck, found.decisions))
@@ -194,7 +200,7 @@ WINS: Final = 8
 """Wagers, the first of a game, that each amount is tried on, and whose every combination of wins is settled."""
 
 
-def openings(setting: Setting) -> tuple[int, ...]:
+def openings(setting: "Setting") -> tuple[int, ...]:
     """Returns opening balances: what a round costs, a coin less and more, and on both sides of each edge."""
     stakes = default_stakes(setting.edition.game)
     cost = funds_for(setting.edition.play, stakes)
@@ -236,6 +242,7 @@ class Extra(StrEnum):
     RECALL = "recall of complete rounds"
     RESTART = "restart"
     TOGETHER = "concurrent commands"
+    CONFIGURE = "wagering configurations"
 
 
 class Offering(System, Protocol):
@@ -253,12 +260,23 @@ class Offering(System, Protocol):
     def perform_together(self, asked: Sequence[tuple[Command, str]]) -> Sequence[Reply]:
         """Sends commands, each with its key, so that all are on their way before the first is answered."""
 
+    def configure(self, configuration: str) -> None:
+        """Stakes the rounds of the player from now on as a wagering configuration, or refuses by raising something.
+
+        Whatever the configuration costs is put on the wager, its price included. A meter holds what the configuration
+        says when the next round is accepted.
+
+        Args:
+            configuration: Its id, as ``certify analyze`` lists it; empty for the round as submitted.
+        """
+
 
 _METHODS: Final = {
     Extra.HISTORY: "history",
     Extra.RECALL: "recalled",
     Extra.RESTART: "restart",
     Extra.TOGETHER: "perform_together",
+    Extra.CONFIGURE: "configure",
 }
 
 

@@ -1,7 +1,5 @@
 """Stories: sequences of commands, clock jumps, duplicates, breaks and restarts that a developer can replay."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -95,7 +93,7 @@ class Plain(StrEnum):
 class Meanwhile:
     """Another player of the same system does something."""
 
-    step: Step
+    step: "Step"
 
     def __str__(self) -> str:
         """Returns the step as a line of the story."""
@@ -133,6 +131,7 @@ class Story:
         start: When it begins; at the time of all stories where none.
         opening: Opening balance; that of all stories where none.
         one_deck: Whether every deal takes the deck of the first.
+        configuration: Id of the wagering configuration that its rounds are staked as; empty for the round as submitted.
     """
 
     steps: tuple[Step, ...]
@@ -140,16 +139,17 @@ class Story:
     start: datetime | None = None
     opening: int | None = None
     one_deck: bool = False
+    configuration: str = ""
 
-    def told(self, steps: tuple[Step, ...]) -> Story:
+    def told(self, steps: tuple[Step, ...]) -> "Story":
         """Returns other steps in the same circumstances."""
         return replace(self, steps=steps)
 
-    def without(self, start: int, count: int) -> Story:
+    def without(self, start: int, count: int) -> "Story":
         """Returns the story without some of its steps."""
         return self.told(self.steps[:start] + self.steps[start + count :])
 
-    def asking_nothing_of(self, unsupported: Collection[SeatAction]) -> Story:
+    def asking_nothing_of(self, unsupported: Collection[SeatAction]) -> "Story":
         """Returns the story without the steps that ask for some actions."""
         kept = (step for step in self.steps if not set(actions_of(step)) & set(unsupported))
         return replace(self, steps=tuple(kept))

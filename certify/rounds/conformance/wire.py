@@ -11,7 +11,7 @@ from certify.errors import InputError, Refusing
 from certify.rounds.table import Command, PastRound, RecalledRound, Reply, SeatAction, View
 from certify.untrusted_input import SizeLimit
 
-ANSWER: Final = SizeLimit("an answer of the interface", 65_536)
+ANSWER: Final = SizeLimit("an answer of the interface", 1 << 20)
 """Bytes of the largest body that either side reads."""
 
 

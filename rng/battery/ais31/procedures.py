@@ -22,13 +22,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rng.arrays import Bytes as Bits, Counts
 from rng.battery.bits import BitStream
 from rng.battery.minimum_counts import repeated
-
-Bits = NDArray[np.uint8]
-
 
 # T0, disjointness: this many words of this many bits, all different.
 DISJOINT_WORDS = 1 << 16
@@ -107,7 +104,7 @@ def poker(bits: Bits, sequence: int = 1) -> Ais31Outcome:
     return Ais31Outcome("T2", sequence, low < statistic < high, statistic, f"{low} < value < {high}")
 
 
-def run_lengths(bits: Bits) -> tuple[Bits, NDArray[np.int64]]:
+def run_lengths(bits: Bits) -> tuple[Bits, Counts]:
     """The bit of each maximal run and its length, in order."""
     starts = np.flatnonzero(np.concatenate(([True], bits[1:] != bits[:-1])))
     return bits[starts], np.diff(np.append(starts, bits.size))
@@ -135,7 +132,7 @@ def long_run(bits: Bits, sequence: int = 1) -> Ais31Outcome:
     return Ais31Outcome("T4", sequence, longest < LONG_RUN, longest, f"no run of {LONG_RUN} or more")
 
 
-def _agreements(half: Bits) -> NDArray[np.int64]:
+def _agreements(half: Bits) -> Counts:
     """For each shift 1 to 5,000: of the first 5,000 bits those that differ from the bit so much later."""
     # By whole numbers through a transform: counts up to 5,000 are recovered exactly by rounding.
     signs = 1.0 - 2.0 * half.astype(np.float64)

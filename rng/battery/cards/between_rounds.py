@@ -13,8 +13,8 @@ from math import comb, factorial, inf, log, sqrt
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
+from rng.arrays import Counts, Floats, Numbers
 from rng.battery import e_values, goodness
 from rng.battery.cards import kernels, nulls, permutations
 from rng.battery.cards.decks import Decks, DeckShoe, of_shoe, pieces, plain
@@ -26,7 +26,7 @@ LEAST_DECKS = 100
 LEAST_SINCE_LAST = 33
 
 
-def relative(decks: Decks) -> Iterator[NDArray[np.unsignedinteger]]:
+def relative(decks: Decks) -> Iterator[Numbers]:
     """Yields, piece by piece, each deck but the first with its cards named by their places in the deck before.
 
     Example:
@@ -122,8 +122,6 @@ def run_since_last(decks: Decks) -> TestResult:
 SINCE_LAST = (plain("since-last-deck", LEAST_SINCE_LAST, run_since_last),)
 
 
-Floats = NDArray[np.float64]
-
 MOST_APART = 128
 # Bets of more decks than this are as telling; of large shoes fewer decks are as many bets.
 MOST_BETS = 1 << 26
@@ -131,9 +129,9 @@ MOST_BETS = 1 << 26
 
 @njit(cache=True)
 def capital(
-    decks: NDArray[np.unsignedinteger],
-    groups: NDArray[np.int64],
-    sizes: NDArray[np.int64],
+    decks: Numbers,
+    groups: Counts,
+    sizes: Counts,
     tilts: Floats,
     prices: Floats,
     farthest: int,

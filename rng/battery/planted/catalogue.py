@@ -118,6 +118,15 @@ SHUFFLES = (
         ),
     ),
     of_decks(
+        "dotnet-shuffle",
+        "known-generators",
+        24,
+        "draws of System.Random of Microsoft with a seed, one generator for all decks",
+        lambda _s, seed, n: shuffles.by_words(
+            known.dotnet_samples(seed, n * (CARDS - 1)).astype(np.uint64), 31, scaled=True
+        ),
+    ),
+    of_decks(
         "one-draw-sticks",
         "fisher-yates-draws",
         8_000,

@@ -1,18 +1,16 @@
 """Faults planted against single tests: in numbers, decks and words."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rng.arrays import Numbers
 from rng.battery.planted import known, scaled, tables
 from rng.battery.planted.fault import PlantedFault, of_bits, of_decks, of_language, of_numbers
 from rng.battery.planted.good import Source, altered, below_a_bound, later, uniform_numbers
 from rng.battery.planted.scaled import without_repetition
 from rng.battery.planted.shuffles import fisher_yates
 
-Bytes = NDArray[np.unsignedinteger]
 
-
-def uneven_parity(source: Source, seed: int, count: int, one_in: int) -> Bytes:
+def uneven_parity(source: Source, seed: int, count: int, one_in: int) -> Numbers:
     """Words of 32 bits whose parity is made even in one case of so many."""
     words = source(seed, count // 32)
     struck = uniform_numbers(source, seed + 1, one_in, words.size) == 0
@@ -20,14 +18,14 @@ def uneven_parity(source: Source, seed: int, count: int, one_in: int) -> Bytes:
     return words.view(np.uint8)
 
 
-def permuted_words(source: Source, seed: int, count: int) -> Bytes:
+def permuted_words(source: Source, seed: int, count: int) -> Numbers:
     """Words of 16 bits in a shuffled order, each once before any comes again."""
     rounds = -(-count // (16 << 16))
     parts = [without_repetition(source, seed + i, 1 << 16, 16) for i in range(rounds)]
     return np.concatenate(parts).astype(np.uint16)[: count // 16].view(np.uint8)
 
 
-def small_cipher(source: Source, seed: int, count: int) -> Bytes:
+def small_cipher(source: Source, seed: int, count: int) -> Numbers:
     """A counter under a Feistel cipher of 32 bits in eight rounds: no word comes again."""
     counter = np.arange(count // 32, dtype=np.uint32)
     left, right = counter >> np.uint32(16), counter & np.uint32(0xFFFF)
@@ -38,28 +36,28 @@ def small_cipher(source: Source, seed: int, count: int) -> Bytes:
     return (left << np.uint32(16) | right).astype(np.uint32).view(np.uint8)
 
 
-def cleared_bit(source: Source, seed: int, count: int, bit: int, one_in: int) -> Bytes:
+def cleared_bit(source: Source, seed: int, count: int, bit: int, one_in: int) -> Numbers:
     """Words of 32 bits of which one bit is cleared in one case of so many."""
     words = source(seed, count // 32)
     words[uniform_numbers(source, seed + 1, one_in, words.size) == 0] &= np.uint32(0xFFFFFFFF ^ (1 << bit))
     return words.view(np.uint8)
 
 
-def hot_word(source: Source, seed: int, count: int, one_in: int) -> Bytes:
+def hot_word(source: Source, seed: int, count: int, one_in: int) -> Numbers:
     """One word of 16 bits in so many is the same."""
     words = source(seed, count // 32).view(np.uint16)
     words[uniform_numbers(source, seed + 1, one_in, words.size) == 0] = 0xBEEF
     return words.view(np.uint8)
 
 
-def stuck_once(source: Source, seed: int, count: int, length: int) -> Bytes:
+def stuck_once(source: Source, seed: int, count: int, length: int) -> Numbers:
     """Once so many bytes in a row are zero."""
     octets = source(seed, count // 32).view(np.uint8)
     octets[octets.size // 3 + 1 :][:length] = 0
     return octets
 
 
-def repeated_blocks(source: Source, seed: int, count: int, length: int, blocks: int) -> Bytes:
+def repeated_blocks(source: Source, seed: int, count: int, length: int, blocks: int) -> Numbers:
     """A few blocks of so many bytes that come again somewhere later, at any byte."""
     octets = source(seed, count // 32).view(np.uint8)
     places = uniform_numbers(source, seed + 1, octets.size // 2 - length, 2 * blocks).astype(np.int64)
@@ -68,7 +66,7 @@ def repeated_blocks(source: Source, seed: int, count: int, length: int, blocks: 
     return octets
 
 
-def runs_broken_up(source: Source, seed: int, count: int, longest: int) -> Bytes:
+def runs_broken_up(source: Source, seed: int, count: int, longest: int) -> Numbers:
     """Bits of which none after so many equal ones is equal again."""
     bits = np.unpackbits(source(seed, count // 32).view(np.uint8))
     run = 0

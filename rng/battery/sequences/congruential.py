@@ -17,9 +17,9 @@ from typing import Any, Literal
 import numpy as np
 from numba import njit
 from numpy.lib.stride_tricks import sliding_window_view
-from numpy.typing import NDArray
 from scipy import special
 
+from rng.arrays import Words as States
 from rng.battery.result import TestResult
 from rng.battery.sequences.draws import IntegerDraws
 from rng.battery.sequences.lattices import Basis, nearest, nearest_of_each, reduced
@@ -46,7 +46,6 @@ CERTAIN = 1e-9
 MOST_POLLED, WIDEST, LIVING, EXACT_BITS = 1 << 17, 8, 64, 60
 
 Form = Literal["scaled", "modulo"]
-States = NDArray[np.uint64]
 
 
 @dataclass(frozen=True, slots=True)

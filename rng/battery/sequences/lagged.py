@@ -12,9 +12,9 @@ from collections.abc import Iterator
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 from scipy.fft import fft, ifft
 
+from rng.arrays import Counts, Words
 from rng.battery import goodness, projections
 from rng.battery.cell_sums import two_sided
 from rng.battery.lanes import JUDGED, Signs
@@ -38,7 +38,7 @@ def window_length(below: int) -> int:
     return math.ceil(WINDOW_BITS / math.log2(below) - 1e-9)
 
 
-def window_codes(values: NDArray[np.uint64], length: int) -> NDArray[np.uint64]:
+def window_codes(values: Words, length: int) -> Words:
     """A 64-bit code of every window of consecutive numbers; equal windows have equal codes."""
     codes = np.zeros(len(values) - length + 1, dtype=np.uint64)
     multiplier = np.uint64(0x9E3779B97F4A7C15)  # odd; 2^64 over the golden ratio
@@ -92,7 +92,7 @@ def run_duplicates(draws: IntegerDraws) -> TestResult:
 DUPLICATES = (Test("duplicates", at_least(100), run_duplicates),)
 
 
-def upper_half(piece: NDArray[np.uint64], below: int) -> Signs:
+def upper_half(piece: Words, below: int) -> Signs:
     """-1 for numbers of the lower half of the range, +1 for the upper half, 0 for the one in the middle."""
     half = np.uint64(below // 2)
     signs = np.where(piece >= half, np.float32(1), np.float32(-1))
@@ -101,15 +101,13 @@ def upper_half(piece: NDArray[np.uint64], below: int) -> Signs:
     return signs
 
 
-def parity(piece: NDArray[np.uint64], below: int) -> Signs:
+def parity(piece: Words, below: int) -> Signs:
     """-1 for odd numbers, +1 for even ones; 0 for the largest, where there is one more even number."""
     signs = np.where(piece & np.uint64(1), np.float32(-1), np.float32(1))
     if below % 2:
         signs[piece == np.uint64(below - 1)] = 0
     return signs
 
-
-Counts = NDArray[np.int64]
 
 # Wheels, dice and decks; of larger ranges one value of a sum says little.
 LARGEST_RANGE = 128
@@ -132,7 +130,7 @@ WHEELS = {37: np.array(_EUROPE.split(), dtype=int), 38: np.array(_AMERICA.split(
 
 
 @njit(cache=True)
-def three_counts(values: NDArray[np.int64], below: int, farthest: int) -> Counts:
+def three_counts(values: Counts, below: int, farthest: int) -> Counts:
     """How often each value came of a number, more or less an earlier one, more or less one before that.
 
     Returns:
@@ -156,7 +154,7 @@ def three_counts(values: NDArray[np.int64], below: int, farthest: int) -> Counts
     return counts
 
 
-def two_counts(values: NDArray[np.int64], below: int, lags: int) -> tuple[Counts, Counts, int, int]:
+def two_counts(values: Counts, below: int, lags: int) -> tuple[Counts, Counts, int, int]:
     """How often each value came of the difference and of the sum of two numbers, at each lag.
 
     Every count is the mean of the characters of the range, whose products at all lags are one transform each.
@@ -218,7 +216,7 @@ def farthest_cell(counts: Counts, trials: Counts) -> tuple[float, int]:
     return min(1.0, scores.size * float(tails[best])), int(judged[best])
 
 
-def _two(values: NDArray[np.int64], below: int) -> Iterator[tuple[str, float]]:
+def _two(values: Counts, below: int) -> Iterator[tuple[str, float]]:
     lags = min(MOST_SUMMED_LAGS, values.size // 2)
     *tables, blocks, length = two_counts(values, below, lags)
     trials = blocks * (length - np.arange(1, lags + 1))
@@ -232,7 +230,7 @@ def _two(values: NDArray[np.int64], below: int) -> Iterator[tuple[str, float]]:
             yield f"{name} {value} at lag {lag + 1 + rows.start}, of {words}", p_value
 
 
-def _three(values: NDArray[np.int64], below: int) -> tuple[str, float]:
+def _three(values: Counts, below: int) -> tuple[str, float]:
     farthest = FARTHEST_BIT if below == 2 else FARTHEST_OF_THREE
     counts = three_counts(values, below, farthest)
     pairs, signs, _ = counts.shape

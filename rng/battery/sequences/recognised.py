@@ -8,14 +8,12 @@ from typing import Final
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
+from rng.arrays import Counts, Words
 from rng.battery import goodness
 from rng.battery.result import TestResult
 from rng.battery.sequences.draws import IntegerDraws, SequenceTest, class_probabilities
 from rng.battery.suite import Test
-
-Words = NDArray[np.uint64]
 
 # Lags of additive and subtractive generators that runtimes have; the second lag of .NET's is 34 by mistake.
 KNOWN_LAGS: Final = {
@@ -107,9 +105,7 @@ ORDINALS = ("", "first", "second", "third", "fourth", "fifth", "sixth", "seventh
 
 
 @njit(cache=True)
-def sums(
-    values: Words, lags: NDArray[np.int64], times: NDArray[np.int64], below: np.uint64, moved: np.uint64
-) -> Words:
+def sums(values: Words, lags: Counts, times: Counts, below: np.uint64, moved: np.uint64) -> Words:
     """The sum of a relation, and ``moved`` more, modulo the range, for every number that has all the others.
 
     Each is added modulo the range so that nothing overflows. A range of 0 means 2^64, where words wrap.
@@ -136,7 +132,7 @@ def sums_of(values: Words, relation: Relation, below: int, moved: int) -> Words:
     return sums(used, np.array(relation.lags), np.array(relation.times), wrapped, np.uint64(moved))
 
 
-def counts_of(draws: IntegerDraws, values: Words, relation: Relation, classes: int) -> NDArray[np.int64]:
+def counts_of(draws: IntegerDraws, values: Words, relation: Relation, classes: int) -> Counts:
     """How many sums of a relation lie in each class, moved by half a class: about a multiple of the range is one."""
     found = sums_of(values, relation, draws.below, draws.below // (2 * classes))
     return np.bincount(draws.classes(found, classes), minlength=classes)

@@ -6,10 +6,9 @@ from rng.battery.bits import BitStream
 from rng.battery.result import NotRun, TestResult
 from rng.battery.sp800_22 import (
     fft,
-    linear_complexity,
+    linearity,
     ones_and_runs,
     patterns,
-    rank,
     templates,
     walks,
 )
@@ -27,12 +26,12 @@ TESTS: Mapping[str, SampleTest] = {
         ones_and_runs.BLOCK_FREQUENCY,
         ones_and_runs.RUNS,
         ones_and_runs.LONGEST_RUN,
-        rank.TEST,
+        linearity.RANK,
         fft.TEST,
         templates.NON_OVERLAPPING_TEMPLATE,
         templates.OVERLAPPING_TEMPLATE,
         patterns.TEST,
-        linear_complexity.TEST,
+        linearity.LINEAR_COMPLEXITY,
         patterns.SERIAL,
         patterns.APPROXIMATE_ENTROPY,
         walks.CUMULATIVE_SUMS,

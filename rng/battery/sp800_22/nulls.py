@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy import special
 from scipy.fft import irfft, next_fast_len, rfft
 
-from rng.battery.sp800_22 import fft, ones_and_runs, patterns, rank, walks
+from rng.battery.sp800_22 import fft, linearity, ones_and_runs, patterns, walks
 from rng.battery.sp800_22.sample import Constants
 
 Floats = NDArray[np.float64]
@@ -192,7 +192,7 @@ def _cumulative_sums(n: int, level: float, constants: Constants) -> Null:
 def _rank(n: int, level: float, constants: Constants) -> Null:
     """The numbers of matrices of full rank and of one less are trinomial (32 x 32 matrices)."""
     matrices = n // 1024
-    probabilities = np.array(rank.class_probabilities(32, 32))
+    probabilities = np.array(linearity.class_probabilities(32, 32))
     if matrices > MOST_MATRICES:
         return uniform(level)
     full, less = np.meshgrid(np.arange(matrices + 1), np.arange(matrices + 1), indexing="ij")

@@ -26,7 +26,6 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from rng.battery.cell_sums import pearson_tail
 from rng.battery.goodness import POWER_WORDS, binomial_two_sided, detectable_shift, normal_two_sided
 from rng.battery.result import TestResult
 from rng.battery.sp800_22.sample import (
@@ -38,6 +37,7 @@ from rng.battery.sp800_22.sample import (
     chi_square_p,
     class_effect,
     ones_in_windows,
+    over_classes,
     shifted,
 )
 
@@ -244,17 +244,11 @@ def evaluate_longest_run(sample: BitSample, parameters: Parameters, constants: C
     observed = np.bincount(runs - chosen.low, minlength=chosen.high - chosen.low + 1)
     exact = exact_probabilities(chosen.block, chosen.low, chosen.high)
     probabilities = chosen.reference if constants == "reference" else exact
-    expected = blocks * np.array(probabilities)
-    statistic = float(((observed - expected) ** 2 / expected).sum())
-    freedom = chosen.high - chosen.low
-    return TestResult(
-        p_values=(chi_square_p(statistic, freedom),),
-        deciding=(pearson_tail(statistic, probabilities, blocks),),
-        parameters={"m": chosen.block, "constants": constants},
-        statistic=statistic,
-        degrees_of_freedom=freedom,
-        null="chi-square over classes of the longest run (SP 800-22 3.4)",
-        detectable=class_effect(freedom, blocks),
+    return over_classes(
+        observed,
+        probabilities,
+        {"m": chosen.block, "constants": constants},
+        "chi-square over classes of the longest run (SP 800-22 3.4)",
     )
 
 

@@ -1,7 +1,7 @@
 """One sequence of bits and what its tests share: windows of patterns, and the walk of the bits."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Literal, TypeVar, cast
@@ -13,6 +13,7 @@ from scipy import special
 
 from rng.battery import goodness
 from rng.battery.bits import BitStream
+from rng.battery.cell_sums import pearson_tail
 from rng.battery.lanes import ones_in_word
 from rng.battery.result import NotRun, TestResult
 from rng.errors import SampleError
@@ -44,6 +45,31 @@ def class_effect(degrees_of_freedom: int, observations: int, p_values: int = 1) 
     """Say which departure from class probabilities p is found, as the root of the sum of (q - p)²/p."""
     size = math.sqrt(chi_square_effect(degrees_of_freedom, p_values) / observations)
     return f"class probabilities q with sqrt(sum (q-p)²/p) of {size:.3g}{goodness.power_words(p_values)}"
+
+
+def over_classes(
+    observed: NDArray[np.int64],
+    probabilities: Sequence[float],
+    parameters: Mapping[str, int | float | str],
+    null: str,
+    *,
+    discrete: bool = False,
+) -> TestResult:
+    """Compare how often each class came with its probability."""
+    observations = int(observed.sum())
+    expected = observations * np.array(probabilities)
+    statistic = float(((observed - expected) ** 2 / expected).sum())
+    freedom = len(probabilities) - 1
+    return TestResult(
+        p_values=(chi_square_p(statistic, freedom),),
+        deciding=(pearson_tail(statistic, probabilities, observations),),
+        parameters=parameters,
+        statistic=statistic,
+        degrees_of_freedom=freedom,
+        null=null,
+        discrete=discrete,
+        detectable=class_effect(freedom, observations),
+    )
 
 
 SUITE = "sp800-22"

@@ -15,25 +15,22 @@ from functools import lru_cache
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 from scipy.special import gammaincc
 
-from rng.battery.cell_sums import LOOKED_AT_BELOW, pearson_tail
+from rng.arrays import Counts, Floats, Words
+from rng.battery.cell_sums import LOOKED_AT_BELOW
 from rng.battery.result import TestResult
 from rng.battery.sp800_22.sample import (
     BitSample,
     Constants,
     Parameters,
     SampleTest,
-    chi_square_p,
     class_effect,
     count_windows,
     ones_in_windows,
+    over_classes,
     shifted,
 )
-
-Floats = NDArray[np.float64]
-
 
 # Above this many expected occurrences in a block their number is normal as far out as anyone looks.
 MOST_EXPECTED = 1_000
@@ -138,7 +135,7 @@ def tested_templates(m: int) -> tuple[int, ...]:
     return templates[::step][:MOST_TEMPLATES]
 
 
-def occurrences(sample: BitSample, m: int, blocks: int) -> NDArray[np.int64]:
+def occurrences(sample: BitSample, m: int, blocks: int) -> Counts:
     """Count every window of m bits inside each block: shape (blocks, 2^m).
 
     Aperiodic templates cannot overlap themselves, so the count of a template is the number that a search
@@ -258,7 +255,7 @@ def exact_probabilities(m: int) -> tuple[float, ...]:
     return tuple(sum(row) / (1 << BLOCK) for row in ways)
 
 
-def overlapping_occurrences(words: NDArray[np.uint64], blocks: int, m: int) -> NDArray[np.int64]:
+def overlapping_occurrences(words: Words, blocks: int, m: int) -> Counts:
     """Count, in every block, the places where m ones follow each other, overlapping ones included."""
     matches, covered = words, 1
     while covered < m:
@@ -277,16 +274,11 @@ def evaluate_overlapping_template(
     classes = overlapping_occurrences(sample.words, blocks, m).clip(max=LAST_CLASS)
     observed = np.bincount(classes, minlength=LAST_CLASS + 1)
     chosen = reference_probabilities(m) if constants == "reference" else exact_probabilities(m)
-    expected = blocks * np.array(chosen)
-    statistic = float(((observed - expected) ** 2 / expected).sum())
-    return TestResult(
-        p_values=(chi_square_p(statistic, LAST_CLASS),),
-        deciding=(pearson_tail(statistic, chosen, blocks),),
-        parameters={**parameters, "constants": constants},
-        statistic=statistic,
-        degrees_of_freedom=LAST_CLASS,
-        null="chi-square over the number of occurrences in a block of 1032 bits (SP 800-22 3.8)",
-        detectable=class_effect(LAST_CLASS, blocks),
+    return over_classes(
+        observed,
+        chosen,
+        {**parameters, "constants": constants},
+        "chi-square over the number of occurrences in a block of 1032 bits (SP 800-22 3.8)",
     )
 
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rng.arrays import Bytes as Symbols
 from rng.battery.sp800_90b.estimate import (
     Estimate,
     collision,
@@ -22,8 +22,6 @@ from rng.battery.sp800_90b.estimate import (
 )
 from rng.battery.sp800_90b.predictors import predictions
 from rng.errors import SampleError
-
-Symbols = NDArray[np.uint8]
 
 # 3.1.1: the data set is at least this long. The first so many samples are assessed, which bounds memory and time.
 SAMPLES_REQUIRED = 1_000_000

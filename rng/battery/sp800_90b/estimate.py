@@ -3,8 +3,6 @@
 Source: NIST SP 800-90B (January 2018), 6.3.1 to 6.3.6.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -12,11 +10,8 @@ from itertools import product
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-Symbols = NDArray[np.uint8]
-Integers = NDArray[np.int64]
-
+from rng.arrays import Bytes as Symbols, Counts
 
 # 6.3.5 step 1 and 6.3.6 step 1: a tuple that comes so often is common.
 COMMON = 35
@@ -25,7 +20,7 @@ DIGIT = 11
 LAST_DIGIT = (1 << DIGIT) - 1
 
 
-def suffix_order(symbols: Symbols) -> Integers:
+def suffix_order(symbols: Symbols) -> Counts:
     """Where the suffixes begin, in their order: by their first symbols at once, then by ranks of doubled length.
 
     Each round sorts only the suffixes that are still equal.
@@ -65,7 +60,7 @@ def suffix_order(symbols: Symbols) -> Integers:
     return order
 
 
-def _openings(symbols: Symbols) -> tuple[Integers, int, int]:
+def _openings(symbols: Symbols) -> tuple[Counts, int, int]:
     """As many symbols from each place on as a word holds, as one number, how many, and their bits; zeros follow."""
     width = max(1, int(symbols.max()).bit_length())
     keys, reach = symbols.astype(np.int64), 1
@@ -77,7 +72,7 @@ def _openings(symbols: Symbols) -> tuple[Integers, int, int]:
 
 
 @njit(cache=True, nogil=True)
-def radix_order(keys: Integers, bits: int) -> Integers:
+def radix_order(keys: Counts, bits: int) -> Counts:
     """The places of non-negative keys below 2^bits in their order, of equal keys the later place first.
 
     Source: Knuth, The Art of Computer Programming 3, 5.2.5 (algorithm R), by digits of eleven bits.
@@ -100,7 +95,7 @@ def radix_order(keys: Integers, bits: int) -> Integers:
 
 
 @njit(cache=True, nogil=True)
-def common_prefixes(symbols: Symbols, order: Integers) -> Integers:
+def common_prefixes(symbols: Symbols, order: Counts) -> Counts:
     """Symbols that each suffix shares with the one before it in order; the first shares none.
 
     Source: Kasai et al., Combinatorial Pattern Matching 2001, LNCS 2089, 181-192.
@@ -124,7 +119,7 @@ def common_prefixes(symbols: Symbols, order: Integers) -> Integers:
 
 
 @njit(cache=True, nogil=True)
-def _groups(shared: Integers) -> tuple[Integers, Integers]:
+def _groups(shared: Counts) -> tuple[Counts, Counts]:
     """For each length: pairs of places whose common prefix has exactly it, and the largest group that shares it.
 
     A group is a stretch of the order whose suffixes share a prefix; those that are open stand on a stack.
@@ -154,7 +149,7 @@ def _groups(shared: Integers) -> tuple[Integers, Integers]:
     return pairs, fullest
 
 
-def repetitions(symbols: Symbols) -> tuple[Integers, Integers]:
+def repetitions(symbols: Symbols) -> tuple[Counts, Counts]:
     """For each length 0, 1, …: pairs of equal tuples of it, and how often the most common one comes.
 
     Example:
@@ -170,7 +165,7 @@ def repetitions(symbols: Symbols) -> tuple[Integers, Integers]:
     return at_least, most
 
 
-def t_tuple(symbols: Symbols, counted: tuple[Integers, Integers]) -> Estimate:
+def t_tuple(symbols: Symbols, counted: tuple[Counts, Counts]) -> "Estimate":
     """How likely is the most likely tuple that comes at least 35 times? (6.3.5)."""
     most = counted[1]
     common = np.flatnonzero(most[1:] >= COMMON) + 1
@@ -183,7 +178,7 @@ def t_tuple(symbols: Symbols, counted: tuple[Integers, Integers]) -> Estimate:
     return Estimate("t-tuple", "6.3.5", bits(bound), details)
 
 
-def longest_repeated_substring(symbols: Symbols, counted: tuple[Integers, Integers]) -> Estimate:
+def longest_repeated_substring(symbols: Symbols, counted: tuple[Counts, Counts]) -> "Estimate":
     """How often do two tuples agree that are too long to be common? (6.3.6)."""
     pairs, most = counted
     rare = np.flatnonzero(most[1:] < COMMON) + 1
@@ -337,7 +332,7 @@ def markov(symbols: Symbols) -> Estimate:
 
 
 @njit(cache=True, nogil=True)
-def _distances(s: Symbols, blocks: int, start: int) -> NDArray[np.int64]:
+def _distances(s: Symbols, blocks: int, start: int) -> Counts:
     last = np.zeros(64, dtype=np.int64)
     found = np.zeros(max(0, blocks - start), dtype=np.int64)
     for block in range(1, blocks + 1):

@@ -12,11 +12,9 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from rng.arrays import Bytes as Symbols, Counts
 from rng.battery.sp800_90b.estimate import ALPHA, Estimate, bisect, bits, radix_order, upper_bound
 from rng.kernels import called_by_kernels
-
-Symbols = NDArray[np.uint8]
-Integers = NDArray[np.int64]
 
 WINDOWS = (63, 255, 1023, 4095)  # 6.3.7 step 1
 LAGS = 128  # 6.3.8 step 1
@@ -31,7 +29,7 @@ RECENT = MOST_CODES - 1
 
 
 @njit(cache=True, nogil=True)
-def _window_predictions(s: Symbols, windows: Integers, alphabet: int) -> NDArray[np.bool_]:
+def _window_predictions(s: Symbols, windows: Counts, alphabet: int) -> NDArray[np.bool_]:
     size, count = s.size, windows.size
     frequencies = np.zeros((count, alphabet), dtype=np.int64)
     last_seen = np.full(alphabet, -1, dtype=np.int64)
@@ -88,7 +86,7 @@ def _lag_predictions(s: Symbols, lags: int) -> NDArray[np.bool_]:
     return right
 
 
-def _ranks(keys: Integers) -> Integers:
+def _ranks(keys: Counts) -> Counts:
     """Returns for each key how many smaller ones there are, each counted once."""
     order = radix_order(keys, int(keys.max()).bit_length())
     ordered = keys[order]

@@ -17,6 +17,10 @@ from representatives import firsts, only
 from certify.analysis.hands.deals import deals_of, hand_of
 from certify.analysis.hands.strength import CountedDeck, best_five, deck_of_piece, label, labelled
 from certify.certification.cross_checks import agreement
+from certify.certification.exact import exact_results
+from certify.clauses import regime_of
+from certify.clauses.registry import checks
+from certify.clauses.status import applicabilities
 from certify.errors import InputError, NothingCheckedError, SubmissionError
 from certify.exact import parse_percent
 from certify.families.caribbean_stud import rules as ids
@@ -31,7 +35,7 @@ from certify.families.one_decision.play import cells_of
 from certify.families.registry import family_of
 from certify.families.witnesses import reachable_rows, witnesses
 from certify.mathematics import analyze, analyze_table, engine_of, explain, exposure, identify
-from certify.model import Game, PaytableRow, Strategy, Witness, pays_of, shoe
+from certify.model import Applicability, Game, PaytableRow, Strategy, Witness, pays_of, shoe
 from certify.submission import parse_game, read_game
 
 PATH = Path("fixtures/games/caribbean-stud/game.toml")
@@ -474,3 +478,19 @@ def test_printed_figures_hold_and_the_sources_are_those_submitted() -> None:
         assert claim.printed.stands_for(exact)
     assert GAME.sources[0].sha256 == hashlib.sha256((PATH.parent / "sources.md").read_bytes()).hexdigest()
     assert rules_of(GAME).antes == 2
+
+
+@pytest.mark.parametrize(
+    ("value", "verdict"), [("as stated", "inconclusive"), ("at its lowest", "satisfied")]
+)
+def test_a_floor_is_kept_by_a_progressive_bet_with_its_meter_at_its_lowest_alone(
+    value: str, verdict: str
+) -> None:
+    """The fixture's meter stands at 50,000, where the bet returns 82 %: at 10,000 it returns 71 %."""
+    rule = f'[[rules]]\nid = "meter"\nvalue = "{value}"\ntitle = "The meter"\n\n[[wagers]]'
+    game = parse_game(PATH.read_text().replace("[[wagers]]", rule, 1).encode(), "game.toml")
+    assert Applicability.JACKPOTS in applicabilities(game)
+    results = exact_results(game, regime_of(), thorough=False)
+    for check in ("returns.floor", "returns.at-every-stake"):
+        (seen,) = (one for one in checks()[check].observe(results) if one.subject == ids.PROGRESSIVE)
+        assert str(seen.verdict) == verdict

@@ -4,6 +4,7 @@ import csv
 import hashlib
 import json
 import re
+from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
@@ -346,6 +347,12 @@ def test_hands_that_share_a_board_are_counted_as_every_path_comes_to_them(name, 
         )
         assert not agreement(less, found.strategy, rows).differences
         assert texts_of(less, SEED, found.strategy, 60).differing == 0
+        came = Counter()
+        for one in found.decisions:
+            came[one.hand.partition(":")[0], one.chosen] += one.probability
+        # A hand on the flop is met as often as it was checked before, and on the whole board as often as twice.
+        for turn, before in (("flop", ("hole-cards", "check")), ("river", ("flop", "check-again"))):
+            assert sum(came[one] for one in came if one[0] == turn) == came[before] or name == "casino-holdem"
     # The best play of the walk is found without the counting.
     assert 1 + walked.solution().value == analyze(less).wager("ante").return_to_player
 

@@ -23,7 +23,7 @@ from certify.families.slot.exact import limited, ways
 from certify.families.slot.exact.meters import break_even, chance_at, long_run, paid_at
 from certify.families.slot.exact.port import variant_rules
 from certify.families.slot.exact.prizes import prize_law, prize_times
-from certify.families.slot.exact.round import round_figures
+from certify.families.slot.exact.round import at_least_once, round_figures
 from certify.families.slot.exact.spin import SpinLaw, spin_law
 from certify.families.slot.purchases import Jackpot
 from certify.families.slot.rules import (
@@ -39,7 +39,7 @@ from certify.families.slot.rules import (
 )
 from certify.mathematics import analyze
 from certify.mathematics.of_game import offered
-from certify.model import Verdict
+from certify.model import Verdict, ends_of
 from certify.submission import read_game
 
 PLAIN = LINES.replace('[[wilds]]\nsymbol = "wild"\nmultiplies = "2"\ntogether = "multiply"\n', "")
@@ -300,8 +300,12 @@ def test_the_return_at_a_stated_meter_is_a_configuration() -> None:
     figures = analyze(small(LEAN), "main-optimal").wagers[0]
     times = sum(award.times for award in figures.awards if award.row == "a-3")
     (stated,) = [one for one in offered(small(LEAN + METERS)) if one.kind is ConfigurationKind.METER]
-    paid = 1500 * times + Fraction(2, 10_000) * Fraction(390_001, 1000)
-    assert (stated.returned, stated.variance) == (figures.return_to_player + paid, None)
+    # The first win of a round is paid the meter, each further one its seed.
+    once = at_least_once(rules_of(small(LEAN)), ("a-3",))
+    known = figures.return_to_player + 1000 * times + Fraction(2, 10_000) * Fraction(390_001, 1000)
+    assert (stated.returned, stated.most_returned) == tuple(known + 500 * end for end in ends_of(once))
+    assert ends_of(once)[1] < times
+    assert stated.variance is None
     unstated = LEAN + METERS.replace('meter = "1500"', "").replace('meter = "390"', "")
     assert ConfigurationKind.METER not in {one.kind for one in offered(small(unstated))}
 

@@ -10,8 +10,8 @@ from functools import cache, cached_property, lru_cache
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from certify.arrays import Floats, Marks, Whole
 from certify.families.blackjack.exact import kernels, shoes
 from certify.families.blackjack.exact.kernels import Dealt, dealt
 from certify.families.blackjack.side_bets import VALUES, Counts, total_of
@@ -33,27 +33,27 @@ class Hands:
     place: dict[Counts, int] = field(repr=False)
 
     @cached_property
-    def counts(self) -> NDArray[np.int64]:
+    def counts(self) -> Whole:
         """The hands, a row each."""
         return np.array(self.held, np.int64)
 
     @cached_property
-    def keys(self) -> NDArray[np.int64]:
+    def keys(self) -> Whole:
         """The hands, one number each."""
         return np.asarray(self.counts @ KEYS)
 
     @cached_property
-    def totals(self) -> NDArray[np.int64]:
+    def totals(self) -> Whole:
         """What each counts."""
         return np.array([total_of(hand)[0] for hand in self.held], np.int64)
 
     @cached_property
-    def soft(self) -> NDArray[np.bool_]:
+    def soft(self) -> Marks:
         """Whether an ace in it counts eleven."""
         return np.array([total_of(hand)[1] for hand in self.held])
 
     @cached_property
-    def cards(self) -> NDArray[np.int64]:
+    def cards(self) -> Whole:
         """Number of cards of each."""
         return np.asarray(self.counts.sum(axis=1))
 
@@ -63,14 +63,14 @@ class Hands:
         return kernels.HandTables(self.counts, self.after, self.totals)
 
     @cached_property
-    def pairs(self) -> NDArray[np.int64]:
+    def pairs(self) -> Whole:
         """Place of the value of which a hand is a pair, -1 where it is none."""
         return np.array(
             [hand.index(2) if sum(hand) == 2 and 2 in hand else -1 for hand in self.held], np.int64
         )
 
     @cached_property
-    def after(self) -> NDArray[np.int64]:
+    def after(self) -> Whole:
         """Place of what a hand becomes with a card of each value, -1 where it busts, -2 where no such card is left."""
         rows = [[self._after(hand, value) for value in range(VALUES)] for hand in self.held]
         return np.array(rows, np.int64)
@@ -100,10 +100,6 @@ def hands(most: Counts) -> Hands:
     held = sorted((hand for hand in _hands(most, 0, 21) if any(hand)), key=lambda hand: (sum(hand), hand))
     return Hands(tuple(held), {hand: place for place, hand in enumerate(held)})
 
-
-Whole = NDArray[np.int64]
-Floats = NDArray[np.float64]
-Marks = NDArray[np.bool_]
 
 FURTHER: Final = 6
 """Most cards of a pair that are gone in addition to the one that a hand began with."""

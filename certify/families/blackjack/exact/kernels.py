@@ -13,6 +13,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from certify.arrays import Floats, Marks, Whole
 from certify.families.blackjack.exact.shoes import Numbers
 from certify.families.blackjack.side_bets import ACE, TEN, VALUES, Counts, total_of
 
@@ -38,12 +39,12 @@ class Tree(NamedTuple):
         ends: How the hand ends with it, times MAXIMUM, and the number of its cards.
     """
 
-    heads: NDArray[np.int64]
-    values: NDArray[np.int64]
-    numbers: NDArray[np.int64]
-    last: NDArray[np.int64]
-    orders: NDArray[np.int64]
-    ends: NDArray[np.int64]
+    heads: Whole
+    values: Whole
+    numbers: Whole
+    last: Whole
+    orders: Whole
+    ends: Whole
 
 
 @dataclass(frozen=True)
@@ -56,9 +57,9 @@ class Dealt:
         ends: How the hand ends.
     """
 
-    drawn: NDArray[np.int64]
-    orders: NDArray[np.int64]
-    ends: NDArray[np.int64]
+    drawn: Whole
+    orders: Whole
+    ends: Whole
 
     @cached_property
     def tree(self) -> Tree:
@@ -149,10 +150,6 @@ CELL_ROWS: Final = CELLS[0] * CELLS[1] * CELLS[2]
 BLOCK: Final = 32
 """Shoes that are looked at side by side, so that one instruction counts for several."""
 
-Floats = NDArray[np.float64]
-Places = NDArray[np.int64]
-Marks = NDArray[np.bool_]
-
 
 class HandTables(NamedTuple):
     """Hands of a player, those with fewer cards first.
@@ -163,9 +160,9 @@ class HandTables(NamedTuple):
         totals: What each counts.
     """
 
-    counts: Places
-    after: Places
-    totals: Places
+    counts: Whole
+    after: Whole
+    totals: Whole
 
 
 class Deck(NamedTuple):
@@ -178,7 +175,7 @@ class Deck(NamedTuple):
         endless: Whether cards are put back.
     """
 
-    left: Places
+    left: Whole
     begun: int
     hole: int
     endless: bool
@@ -193,7 +190,7 @@ class PaidHands(NamedTuple):
     """
 
     nets: NDArray[Any]
-    at_once: Places
+    at_once: Whole
 
 
 @njit(cache=True, nogil=True)
@@ -219,7 +216,7 @@ def times(one: Any, other: Any, modulus: Any, share: float) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def _hidden(left: Places, hole: int, gone: int, share_of_one: Any, modulus: Any, share: float) -> Any:
+def _hidden(left: Whole, hole: int, gone: int, share_of_one: Any, modulus: Any, share: float) -> Any:
     """Returns how probably the covered card makes a natural: so many cards like it are gone."""
     return 0 * share_of_one if hole < 0 else times(left[hole] - gone, share_of_one, modulus, share)
 
@@ -244,7 +241,7 @@ def _standing(
 
 
 @njit(cache=True, nogil=True)
-def chances(left: Places, tree: Tree, endless: bool, numbers: Numbers) -> Any:
+def chances(left: Whole, tree: Tree, endless: bool, numbers: Numbers) -> Any:
     """Returns how probably the dealer's hand ends in each way, for shoes of which so many cards of each value are left.
 
     Args:
@@ -295,7 +292,7 @@ def chances(left: Places, tree: Tree, endless: bool, numbers: Numbers) -> Any:
 
 @njit(cache=True, nogil=True)
 def worths(
-    tables: HandTables, places: Places, asked: Marks, plays: Places, rescued: Marks, best: int, rows: Places,
+    tables: HandTables, places: Whole, asked: Marks, plays: Whole, rescued: Marks, best: int, rows: Whole,
     ends: NDArray[Any], deck: Deck, paid: PaidHands, numbers: Numbers,
 ) -> Any:  # fmt: skip
     """Returns what plays on hands are worth, later cards played as stated or at best.
@@ -374,7 +371,7 @@ def worths(
 
 @njit(cache=True, nogil=True)
 def ended(
-    cards: Places, cells: Places, rows: Places, orders: Places, ends: Places, deck: Deck, numbers: Numbers
+    cards: Whole, cells: Whole, rows: Whole, orders: Whole, ends: Whole, deck: Deck, numbers: Numbers
 ) -> Any:
     """Returns how probably play of a hand ends in each of the CELLS, in remainders by a prime.
 
@@ -414,7 +411,7 @@ def ended(
 
 
 @njit(cache=True, nogil=True)
-def sums(drawn: Places, orders: Floats, cells: Places, decks: Floats, number: int) -> Any:
+def sums(drawn: Whole, orders: Floats, cells: Whole, decks: Floats, number: int) -> Any:
     """Returns how many ways there are to draw sets of cards from endless decks, by cell and deck.
 
     Args:
@@ -445,7 +442,7 @@ def sums(drawn: Places, orders: Floats, cells: Places, decks: Floats, number: in
 
 
 @njit(cache=True, nogil=True)
-def _folded(some: Floats, one: Floats, many: int, ends: int, fold: Places, into: Floats) -> None:
+def _folded(some: Floats, one: Floats, many: int, ends: int, fold: Whole, into: Floats) -> None:
     """Adds what several hands and one more come to together."""
     for place in range(many):
         for end in range(ends):
@@ -455,7 +452,7 @@ def _folded(some: Floats, one: Floats, many: int, ends: int, fold: Places, into:
 
 
 @njit(cache=True, nogil=True)
-def several(any_hand: Floats, closed_hand: Floats, orders: Floats, folds: Places, counts: Places) -> Any:
+def several(any_hand: Floats, closed_hand: Floats, orders: Floats, folds: Whole, counts: Whole) -> Any:
     """Returns how several hands of a split pair end together, by size of deck, the dealer's end, result and deck.
 
     Args:

@@ -19,8 +19,9 @@ from math import floor, lcm
 from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from certify.arrays import Floats, Marks, Whole
+from certify.by_key import summed
 from certify.families.blackjack import rules as ids
 from certify.families.blackjack.exact import kernels
 from certify.families.blackjack.exact.kernels import ENDS, LEAST, MAXIMUM, NATURAL
@@ -30,9 +31,6 @@ from certify.families.blackjack.exact.splits import endings
 from certify.families.blackjack.exact.strategies import Counted
 from certify.families.blackjack.exact.terms import BlackjackGame
 from certify.families.blackjack.side_bets import TEN, VALUES, Counts
-
-Floats = NDArray[np.float64]
-Whole = NDArray[np.int64]
 
 GRID: Final = 1 << 60
 """Chances are given in this part of one, rounded down."""
@@ -81,7 +79,7 @@ class _Ways(NamedTuple):
     orders: Floats
     cells: Whole
     ends: tuple[tuple[int, int, int], ...]
-    alike: NDArray[np.bool_]
+    alike: Marks
 
 
 class Together:
@@ -358,11 +356,11 @@ def law_of(counted: Counted, start: Begun, *, split: bool) -> Law:
     elif split:
         law = _split(counted, start)
     else:
-        found: dict[tuple[Ended, bool], Fraction] = {}
-        for (ended, end), chance in counted.ended(start.hand).items():
-            for one, share in _suits(counted.terms, ended):
-                key = one, end == NATURAL
-                found[key] = found.get(key, Zero) + chance * share / start.chance
+        found = summed(
+            ((one, end == NATURAL), chance * share / start.chance)
+            for (ended, end), chance in counted.ended(start.hand).items()
+            for one, share in _suits(counted.terms, ended)
+        )
         law = Law(found)
     return _insured(counted, law) if place in counted.plan.insured else law
 
@@ -392,11 +390,11 @@ def _suits(terms: BlackjackGame, ended: Ended) -> Iterator[tuple[Ended, Fraction
 
 def _insured(counted: Counted, law: Law) -> Law:
     """Returns how a round ends with what insurance adds."""
-    found: dict[tuple[Ended, bool], Fraction] = {}
-    for (ended, natural), chance in law.chances.items():
-        net = ended.net + (counted.terms.pays.insurance * _HALF if natural else -_HALF)
-        key = _of_several(net, ended.staked + _HALF), natural
-        found[key] = found.get(key, Zero) + chance
+    gained = {True: counted.terms.pays.insurance * _HALF, False: -_HALF}
+    found = summed(
+        ((_of_several(ended.net + gained[natural], ended.staked + _HALF), natural), chance)
+        for (ended, natural), chance in law.chances.items()
+    )
     return Law(found, law.off)
 
 
@@ -411,13 +409,13 @@ def _of_several(net: Fraction, staked: Fraction) -> Ended:
 def _split(counted: Counted, start: Begun) -> Law:
     """Returns how a round ends whose first two cards are split."""
     value = start.hand.index(2)
-    law: dict[tuple[Ended, bool], Fraction] = {}
     cases = counted.against.pair_shares[value]
     whole = sum((share for share, _ in cases), Zero)
-    for share, alike in cases:
-        for (net, staked, natural), chance in Together(counted, value, alike).law().items():
-            key = _of_several(net, staked), natural
-            law[key] = law.get(key, Zero) + share / whole * chance
+    law = summed(
+        ((_of_several(net, staked), natural), share / whole * chance)
+        for share, alike in cases
+        for (net, staked, natural), chance in Together(counted, value, alike).law().items()
+    )
     hidden = counted.against.hidden(start.hand)
     if counted.against.looked and hidden:
         law[Ended(ids.LOSE, Fraction(-1), Fraction(1)), True] = hidden

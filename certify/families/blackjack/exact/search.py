@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from certify.arrays import Floats, Marks, Whole
 from certify.families.blackjack import rules as ids
 from certify.families.blackjack.exact import kernels, shoes
 from certify.families.blackjack.exact.dealer_chances import Hands, dealer_chances
@@ -21,10 +22,6 @@ from certify.families.blackjack.exact.splits import Value, split_value
 from certify.families.blackjack.exact.terms import RUN, SEVEN, BlackjackGame, Convention
 from certify.families.blackjack.rules import SplitTens, Surrender, Taken
 from certify.families.blackjack.side_bets import ACE, TEN, VALUES, Counts
-
-Places = NDArray[np.int64]
-Floats = NDArray[np.float64]
-Marks = NDArray[np.bool_]
 
 Zero: Final = Fraction(0)
 
@@ -69,20 +66,20 @@ class Plan:
         plays: Play on each hand that did not come of a split, by its place; a double or surrender where it is allowed.
         split_plays: The same for hands of a split pair.
         splits: Values whose pairs are split.
-        early: Places of the first two cards that are given up before the dealer looks.
-        insured: Places of the first two cards that are insured.
+        early: Whole of the first two cards that are given up before the dealer looks.
+        insured: Whole of the first two cards that are insured.
         rescued: Whether each hand is given up once it was doubled, by its place; none where that is not allowed.
     """
 
     up: int
-    plays: Places = field(repr=False)
-    split_plays: Mapping[AfterSplit, Places] = field(repr=False)
+    plays: Whole = field(repr=False)
+    split_plays: Mapping[AfterSplit, Whole] = field(repr=False)
     splits: frozenset[int]
     early: frozenset[int] = frozenset()
     insured: frozenset[int] = frozenset()
     rescued: Marks | None = field(default=None, repr=False)
 
-    def after_split(self, value: int, came: int) -> Places:
+    def after_split(self, value: int, came: int) -> Whole:
         """Returns the plays on hands of a split pair of which so many further cards came."""
         return self.split_plays[AfterSplit(value, came)]
 
@@ -103,7 +100,7 @@ class HandValues:
     """
 
     options: Floats
-    plays: Places
+    plays: Whole
     rescued: Marks
 
 
@@ -206,7 +203,7 @@ class OpenCardValues:
         )
 
     def worth(
-        self, begun: int = -1, gone: int = 0, plays: Places | None = None, rescued: Marks | None = None
+        self, begun: int = -1, gone: int = 0, plays: Whole | None = None, rescued: Marks | None = None
     ) -> HandValues:
         """Returns what hands are worth in floats; at best, where no plays are given.
 
@@ -260,11 +257,11 @@ class OpenCardValues:
         return kernels.PaidHands(nets, self.at_once[split])
 
     @cached_property
-    def at_once(self) -> tuple[Places, Places]:
+    def at_once(self) -> tuple[Whole, Whole]:
         """How play ends on hands that win at once, 0 on all others: by whether doubled, unsplit and after a split."""
         return self._at_once(split=False), self._at_once(split=True)
 
-    def _at_once(self, *, split: bool) -> Places:
+    def _at_once(self, *, split: bool) -> Whole:
         paid, whole, charlie = self.terms.paid, self.hands, self.terms.rules.charlie
         found = np.zeros((2, len(whole.held)), np.int64)
         if charlie:
@@ -363,7 +360,7 @@ class OpenCardValues:
 
     def plan_after_split(
         self, value: int, convention: Convention, unsplit: HandValues
-    ) -> dict[AfterSplit, Places]:
+    ) -> dict[AfterSplit, Whole]:
         """Returns the plays on hands of a split pair by a convention."""
         came = range(self.terms.most_hands(value) - 1)
         if convention == Convention.AS_UNSPLIT:
@@ -374,12 +371,12 @@ class OpenCardValues:
             return {AfterSplit(value, number): plays for number in came}
         return {AfterSplit(value, number): self.worth(value, number).plays for number in came}
 
-    def _as_unsplit(self, unsplit: HandValues) -> Places:
+    def _as_unsplit(self, unsplit: HandValues) -> Whole:
         options = unsplit.options.copy()
         options[~self.doubles[True], kernels.DOUBLE] = -9
         options[:, kernels.SURRENDER] = -9
         options[self.hands.totals == 21, kernels.HIT :] = -9
-        plays: Places = options.argmax(axis=1)
+        plays: Whole = options.argmax(axis=1)
         return plays
 
     # --- the round ---------------------------------------------------------------------------------------
@@ -419,7 +416,7 @@ class OpenCardValues:
     def best_plan(self, convention: Convention) -> Plan:
         """Returns the best composition-dependent plan, split hands played by a convention."""
         unsplit = self.worth()
-        split_plays: dict[AfterSplit, Places] = {}
+        split_plays: dict[AfterSplit, Whole] = {}
         for value in self._split_values:
             split_plays |= self.plan_after_split(value, convention, unsplit)
         plan = Plan(
@@ -464,7 +461,7 @@ class PlanValues:
         """
         return self.against.worth(begun, gone, self.plays(begun, came), self.plan.rescued).options.item
 
-    def plays(self, begun: int, came: int) -> Places:
+    def plays(self, begun: int, came: int) -> Whole:
         """Returns the play on each hand, by the same."""
         if begun < 0:
             return self.plan.plays

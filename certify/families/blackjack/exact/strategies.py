@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from certify.analysis.strategy_file import strategy_text
+from certify.arrays import Marks, Whole
 from certify.errors import InputError
 from certify.families.blackjack import rules as ids
 from certify.families.blackjack.exact import kernels, shoes
@@ -35,9 +35,6 @@ from certify.families.blackjack.side_bets import Counts, Seen, total_of
 from certify.families.blackjack.strategy import PrintedCard, parse_card
 from certify.families.port import StrategyPlan
 from certify.model import CARD, FILE, MAIN_OPTIMAL, Game, Strategy
-
-Whole = NDArray[np.int64]
-Marks = NDArray[np.bool_]
 
 Chances = Mapping[tuple[Ended, int], Fraction]
 """Chances of how a hand ends together with the dealer's hand."""

@@ -8,6 +8,7 @@ from functools import cached_property
 from math import perm, prod
 from typing import Final
 
+from certify.by_key import summed
 from certify.families.blackjack import rules as ids
 from certify.families.blackjack.rules import BlackjackRules, Peek, SplitTens, rules_of
 from certify.families.blackjack.side_bets import ACE, TEN, Counts, counts_of, value_of
@@ -158,11 +159,9 @@ class BlackjackGame:
 def shoe_of(piece: Equipment) -> Shoe:
     """Returns a shoe, or an endless deck, as values."""
     by_suit = dict(zip(piece.faces, piece.copies, strict=True))
-    tens: dict[str, int] = {}
-    for face, copies in by_suit.items():
-        if value_of(face) == TEN:
-            rank = face.partition(" of ")[0]
-            tens[rank] = tens.get(rank, 0) + copies
+    tens = summed(
+        (face.partition(" of ")[0], copies) for face, copies in by_suit.items() if value_of(face) == TEN
+    )
     endless = piece.kind == Kind.WHEEL
     return Shoe(
         counts_of(piece), endless, tuple(tens.values()), _suited_naturals(by_suit),
@@ -171,12 +170,9 @@ def shoe_of(piece: Equipment) -> Shoe:
 
 
 def _of_value(by_face: dict[str, int], value: int) -> dict[str, int]:
-    suits: dict[str, int] = {}
-    for face, copies in by_face.items():
-        if value_of(face) == value:
-            suit = face.partition(" of ")[2]
-            suits[suit] = suits.get(suit, 0) + copies
-    return suits
+    return summed(
+        (face.partition(" of ")[2], copies) for face, copies in by_face.items() if value_of(face) == value
+    )
 
 
 def _suited_naturals(by_face: dict[str, int]) -> Fraction:

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from certify.arrays import Floats, Marks, Whole
 from certify.families.blackjack import rules as ids
 from certify.families.blackjack.exact import kernels
 from certify.families.blackjack.exact.search import (
@@ -22,8 +22,6 @@ from certify.families.blackjack.exact.terms import BlackjackGame
 from certify.families.blackjack.side_bets import ACE, VALUES, Counts, Seen
 from certify.families.blackjack.strategy import Line, PrintedCard
 from certify.model import Strategy
-
-Places = NDArray[np.int64]
 
 _NUMBERS: Final = {play: number for number, play in enumerate(PLAYS)}
 
@@ -69,7 +67,7 @@ def _options(against: OpenCardValues, place: int, *, split: bool) -> tuple[str, 
     return tuple(options)
 
 
-def _plays(against: OpenCardValues, strategy: Strategy, *, split: bool) -> Places:
+def _plays(against: OpenCardValues, strategy: Strategy, *, split: bool) -> Whole:
     found = np.zeros(len(against.hands.held), np.int64)
     for place, hand in enumerate(against.hands.held):
         if sum(hand) >= 2 and against.hands.totals[place] < 21:
@@ -80,7 +78,7 @@ def _plays(against: OpenCardValues, strategy: Strategy, *, split: bool) -> Place
     return found
 
 
-def _rescued(against: OpenCardValues, strategy: Strategy) -> NDArray[np.bool_] | None:
+def _rescued(against: OpenCardValues, strategy: Strategy) -> Marks | None:
     if not against.terms.rules.double_rescue:
         return None
     options = (ids.STAND, ids.RESCUE)
@@ -153,10 +151,10 @@ class _Column:
                 for hand in whole.held
             ]
         )
-        self._rescued: NDArray[np.bool_] | None = None
+        self._rescued: Marks | None = None
 
     @property
-    def _plays(self) -> Places:
+    def _plays(self) -> Whole:
         """The play on each hand: what is done first where that is allowed, else what the total says."""
         double = (self._before == kernels.DOUBLE) & self.against.doubles[False]
         given = (self._before == kernels.SURRENDER) & self.against.surrenders
@@ -199,11 +197,11 @@ class _Column:
                 gains[kernels.SURRENDER] = float((weights * starts * more)[starts].sum())
             self._before[inside] = max(gains, key=gains.__getitem__)
 
-    def _weights(self, plays: Places) -> NDArray[np.float64]:
+    def _weights(self, plays: Whole) -> Floats:
         """Returns how probably each hand comes up, with a little for those that do not."""
         return self._reached(plays) + _HARDLY * self._reached(np.full_like(plays, kernels.HIT))
 
-    def _reached(self, plays: Places) -> NDArray[np.float64]:
+    def _reached(self, plays: Whole) -> Floats:
         whole, against = self.against.hands, self.against
         reached = np.zeros(len(whole.held))
         for place, (_, chance) in self._starts.items():
@@ -221,7 +219,7 @@ class _Column:
                 np.add.at(reached, then[fine], np.broadcast_to(steps, (len(places), VALUES))[fine, value])
         return reached
 
-    def _rescues(self, worth: HandValues) -> NDArray[np.bool_]:
+    def _rescues(self, worth: HandValues) -> Marks:
         whole = self.against.hands
         weights = self._reached(np.full(len(whole.held), kernels.HIT))
         hidden = np.array(

@@ -20,6 +20,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from certify.arrays import Bytes, Places, Whole
 from certify.families.blackjack import rules as ids
 from certify.families.blackjack.reference import BlackjackRound, OwnHand, RoundState, reference
 from certify.families.blackjack.rulebook import EndedDealer, EndedHand, How, MainEnd, by_sign, settled
@@ -166,9 +167,6 @@ SPLIT: Final = -1
 
 _ROOM: Final = 1024
 
-Bytes = NDArray[np.uint8]
-Places = NDArray[np.int32]
-
 
 class Tables(NamedTuple):
     """What the kernel reads; the last two axes of what hands on a card are by its class.
@@ -203,7 +201,7 @@ class Tables(NamedTuple):
     draws: Bytes
     ends: Bytes
     sides: NDArray[np.uint16]
-    numbers: NDArray[np.int64]
+    numbers: Whole
 
 
 HOLE, SIDES, SUPPLY = range(3)

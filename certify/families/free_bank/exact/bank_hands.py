@@ -8,9 +8,7 @@ ordered deals that end in a hand is the product of the two. So one way of playin
 that it meets costs one row of products.
 """
 
-from __future__ import annotations
-
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property, lru_cache
@@ -21,6 +19,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from certify.by_key import gathered
 from certify.errors import InputError
 from certify.families.free_bank.rules import SWAPPED, FreeBankRules, is_reale, rules_of, total
 from certify.families.seven_and_a_half.cards import (
@@ -77,7 +76,7 @@ class BankTerms:
         return sum(self.deck)
 
     @property
-    def of_hands(self) -> BankTerms:
+    def of_hands(self) -> "BankTerms":
         """The terms as far as it depends on them which hands there are and how they end: pays are left out."""
         rules = self.rules
         kept = FreeBankRules(matta=rules.matta, swap=rules.swap, reale=rules.reale)
@@ -236,10 +235,7 @@ class BankHands:
     @cached_property
     def by_end(self) -> Mapping[End, NDArray[np.int64]]:
         """Places of the hands that end in the same way, for hands with a card."""
-        found: dict[End, list[int]] = {}
-        for place, end in enumerate(self.ends):
-            if place:
-                found.setdefault(end, []).append(place)
+        found = gathered((end, place) for place, end in enumerate(self.ends) if place)
         return {end: np.array(places) for end, places in sorted(found.items())}
 
     @cached_property
@@ -361,7 +357,7 @@ def _bank_hands(terms: BankTerms) -> BankHands:
     following: dict[Hand, list[tuple[int, Hand]]] = {}
     # The list grows while it is walked: hands are met in the order of their number of cards.
     for hand in nodes:
-        following[hand] = _draws(terms, hand)
+        following[hand] = list(_draws(terms, hand))
         new = [follows for _, follows in following[hand] if follows not in known]
         known.update(new)
         nodes += new
@@ -374,15 +370,13 @@ def _bank_hands(terms: BankTerms) -> BankHands:
     )
 
 
-def _draws(terms: BankTerms, hand: Hand) -> list[tuple[int, Hand]]:
+def _draws(terms: BankTerms, hand: Hand) -> Iterator[tuple[int, Hand]]:
     if any(hand) and terms.end(cards_of(hand)) >= PLAIN:
-        return []
-    found = []
+        return
     for card, (there, held) in enumerate(zip(terms.deck, hand, strict=True)):
         follows = plus(hand, card)
         if there > held and terms.end(cards_of(follows)) != BUST:
-            found.append((card, follows))
-    return found
+            yield (card, follows)
 
 
 def may_swap(cards: Cards, given_up: int) -> bool:

@@ -5,8 +5,6 @@ and stands. For every hand of its own the bank compares what it loses by stoppin
 the best that a further card leads to. Shares of rounds stay whole numbers over one denominator, so sums are exact.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
@@ -115,7 +113,7 @@ def requesting_player(own: OwnHands, conduct: Conduct) -> PlayedConduct:
 
 
 @lru_cache(maxsize=4)
-def bank_plans(hands: BankHands, conduct: Conduct) -> BankPlans:
+def bank_plans(hands: BankHands, conduct: Conduct) -> "BankPlans":
     """Returns the plans of a bank, the same for everything that is counted against it.
 
     Raises:

@@ -13,6 +13,8 @@ import numpy as np
 
 from certify import result_cache
 from certify.analysis.engine.stored import digest_of_parts
+from certify.arrays import Floats, Marks
+from certify.by_key import summed
 from certify.errors import InputError
 from certify.executors import environment
 from certify.families.free_bank.chart_files import bank_text, parse_chart, player_text
@@ -31,7 +33,6 @@ from certify.families.free_bank.exact.bank_hands import (
 from certify.families.free_bank.exact.best_bank import (
     BankAnswer,
     BankPlans,
-    Held,
     PlayedConduct,
     bank_best_response,
     bank_plans,
@@ -40,7 +41,7 @@ from certify.families.free_bank.exact.best_bank import (
     requesting_player,
     situations,
 )
-from certify.families.free_bank.exact.linear_program import UNREACHED, BankSide, Floats, Mask, Programme
+from certify.families.free_bank.exact.linear_program import UNREACHED, BankSide, Programme
 from certify.families.free_bank.exact.player_hands import (
     FIRST,
     OwnHands,
@@ -389,7 +390,7 @@ def general_lines(
 
 
 def behaviours(
-    side: BankSide, mixtures: Mapping[View, list[tuple[float, Mask]]]
+    side: BankSide, mixtures: Mapping[View, list[tuple[float, Marks]]]
 ) -> Mapping[View, tuple[Floats, Floats]]:
     """Returns how often each mixture of plans comes to each hand, and its chance of drawing there."""
     views = list(mixtures)
@@ -460,10 +461,8 @@ def own_hand_answer(terms: BankTerms, player: Conduct, name: str) -> OwnHandBank
     sum.
     """
     own, hands = own_hands(terms), bank_hands(terms)
-    every: dict[Held, Fraction] = defaultdict(Fraction)
-    for situation in situations(own, requesting_player(own, player))[1].values():
-        for held, share in situation.items():
-            every[held] += share
+    met = situations(own, requesting_player(own, player))[1].values()
+    every = summed(one for situation in met for one in situation.items())
     return OwnHandBank(name, plan_line(hands, best_plan(terms, hands, every)[1]))
 
 

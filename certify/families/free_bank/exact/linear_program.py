@@ -15,14 +15,11 @@ from functools import cached_property
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from certify.arrays import Floats, Marks, Whole
 from certify.families.free_bank.exact.bank_hands import BUST, PLAIN, BankTerms, End, bank_hands, standing_plan
 from certify.families.free_bank.exact.player_hands import FIRST, View, own_hands
 from certify.families.seven_and_a_half.cards import Hand, plus
-
-Floats = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 
 EPSILON: Final = 1e-13
 """Below this, two worths or shares are taken for equal."""
@@ -48,7 +45,7 @@ class Found:
 
     hits: Floats
     swaps: Floats
-    mixtures: dict[View, list[tuple[float, Mask]]]
+    mixtures: dict[View, list[tuple[float, Marks]]]
 
 
 class BankSide:
@@ -74,7 +71,7 @@ class BankSide:
         worth: Floats = chances * self._nets[end]
         return worth
 
-    def best(self, stops: Floats) -> tuple[Floats, Mask]:
+    def best(self, stops: Floats) -> tuple[Floats, Marks]:
         """Returns the least worth in each situation, and the hands on which the bank draws for it.
 
         Args:
@@ -95,7 +92,7 @@ class BankSide:
                 best[place] = stops[place]
         return best[0], hits.T
 
-    def flows(self, hits: Mask) -> tuple[Floats, Floats]:
+    def flows(self, hits: Marks) -> tuple[Floats, Floats]:
         """Returns in how many orders each hand is come to, and stopped on, for many plans (rows)."""
         comes = np.zeros(hits.T.shape)
         comes[0] = 1.0
@@ -118,10 +115,10 @@ class _Cut(NamedTuple):
     """
 
     view: int
-    columns: NDArray[np.int64]
+    columns: Whole
     values: Floats
     limit: float
-    hits: Mask
+    hits: Marks
 
 
 class Programme:
@@ -191,7 +188,7 @@ class Programme:
                     worth[place] += each * follow.left * shown[key]
         return worth
 
-    def take(self, views: NDArray[np.int64], hits: Mask) -> int:
+    def take(self, views: Whole, hits: Marks) -> int:
         """Takes in one plan of the bank for each of some views; returns how many were new."""
         comes, stops = self.bank.flows(hits)
         new = 0
@@ -284,7 +281,7 @@ class Programme:
         swaps = np.zeros(nodes)
         for place, at in self.swap_at.items():
             swaps[place] = variables[at]
-        mixtures: dict[View, list[tuple[float, Mask]]] = defaultdict(list)
+        mixtures: dict[View, list[tuple[float, Marks]]] = defaultdict(list)
         # Plans taken in after the programme was last solved have no multiplier yet.
         for share, cut in zip(shares, self.cuts, strict=False):
             if share > EPSILON:

@@ -1,6 +1,5 @@
 """Strategies of both sides by the names of the command line."""
 
-from collections import defaultdict
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import lru_cache
@@ -8,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from certify.analysis.strategy_file import strategy_text
+from certify.by_key import summed
 from certify.errors import InputError
 from certify.exact import format_half_points, parse_half_points
 from certify.families.free_bank.chart_files import parse_chart
@@ -71,12 +71,8 @@ BY_LOT: Final = "by lot"
 
 def outcomes_of(ends: Ends) -> tuple[Outcome, ...]:
     """Returns the outcomes of rounds with one hand, the best first."""
-    chances: dict[str, Fraction] = defaultdict(Fraction)
-    nets: dict[str, Fraction] = {}
-    for (player, bank), chance in ends.chances.items():
-        outcome = outcome_of(player, bank)
-        chances[outcome] += chance
-        nets[outcome] = ends.terms.net(player, bank)
+    chances = summed((outcome_of(*end), chance) for end, chance in ends.chances.items())
+    nets = {outcome_of(*end): ends.terms.net(*end) for end in ends.chances}
     return tuple(Outcome(row, nets[row], chances[row]) for row in ORDER if row in chances)
 
 

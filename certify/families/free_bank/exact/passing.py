@@ -9,12 +9,12 @@ from math import perm, prod
 from operator import add
 
 from certify.analysis.engine.linear import solve_loops
+from certify.by_key import summed
 from certify.errors import InputError, Refusing
 from certify.families.free_bank.exact.bank_hands import (
     BUST,
     PLAIN,
     REALE,
-    BankPlan,
     BankTerms,
     Cards,
     End,
@@ -46,9 +46,7 @@ class Ends:
     @property
     def net(self) -> Mapping[Fraction, Fraction]:
         """Chance of each net result in stakes, lowest first."""
-        found: dict[Fraction, Fraction] = defaultdict(Fraction)
-        for (player, bank), chance in self.chances.items():
-            found[self.terms.net(player, bank)] += chance
+        found = summed((self.terms.net(*ends), chance) for ends, chance in self.chances.items())
         return dict(sorted(found.items()))
 
     @property
@@ -79,10 +77,11 @@ def _chances(
     """Returns the chance of each pair of ends, which does not depend on what is paid."""
     own, plans = own_hands(terms), bank_plans(bank_hands(terms), bank)
     bust, situated = situations(own, requesting_player(own, player), without)
-    met: dict[tuple[BankPlan, Hand, End], Fraction] = defaultdict(Fraction)
-    for view, situation in situated.items():
-        for (gone, end), share in situation.items():
-            met[plans.plan(view), gone, end] += share
+    met = summed(
+        ((plans.plan(view), gone, end), share)
+        for view, situation in situated.items()
+        for (gone, end), share in situation.items()
+    )
     chances: dict[tuple[End, End], Fraction] = defaultdict(Fraction)
     if bust:
         chances[BUST, NO_PLAY] = bust

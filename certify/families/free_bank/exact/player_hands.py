@@ -11,6 +11,7 @@ from functools import cached_property, lru_cache
 from math import perm
 from typing import Final, NamedTuple
 
+from certify.by_key import gathered
 from certify.families.free_bank.exact.bank_hands import NOTHING_GIVEN, PLAIN, BankTerms, Cards, End, may_swap
 from certify.families.free_bank.strategy import HandEnd as Ended, OpenHand, OpenSeat, Own
 from certify.families.seven_and_a_half.cards import NO_CARDS, Hand
@@ -105,9 +106,7 @@ class OwnHands:
     @cached_property
     def views(self) -> Mapping[View, tuple[int, ...]]:
         """For everything that the bank can see of a hand that stood: the places of the hands that look so."""
-        found: dict[View, list[int]] = {}
-        for place, node in enumerate(self.nodes):
-            found.setdefault(stood(node), []).append(place)
+        found = gathered((stood(node), place) for place, node in enumerate(self.nodes))
         return {view: tuple(places) for view, places in found.items()}
 
     def deals(self, node: PlayersHand, more: int = 0) -> int:

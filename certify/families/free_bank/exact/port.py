@@ -1,12 +1,12 @@
 """The exact figures of the games with a free bank behind the port of the families."""
 
-from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
 from certify.analysis.explanation import Branch, Explanation
+from certify.by_key import summed
 from certify.errors import InputError
 from certify.families.free_bank.chart_files import (
     bank_text,
@@ -273,9 +273,8 @@ class FreeBankExact:
             raise InputError(f'on "{held}" nothing is decided: expected a hand below 7½ such as "3 A"')
         node, worth = found.own.nodes[place], found.worths[place]
         plans = bank_plans(bank_hands(terms), bank)
-        ends: dict[str, Fraction] = defaultdict(Fraction)
-        for end, chance in plans.hands.ended(plans.plan(stood(node)), node.removed).items():
-            ends[outcome_of(node.end, end)] += chance
+        ended = plans.hands.ended(plans.plan(stood(node)), node.removed)
+        ends = summed((outcome_of(node.end, end), chance) for end, chance in ended.items())
         values = values_of(worth)
         return Explanation(
             cards_text(cards),

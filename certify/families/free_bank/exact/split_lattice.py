@@ -19,14 +19,11 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from certify.arrays import Floats, Marks, Places
 from certify.families.free_bank.charts import BankChart, ChartLine, OwnHandBank
 from certify.families.free_bank.exact.bank_hands import BUST, PLAIN, BankHands, BankTerms, End, Flow
 from certify.families.free_bank.strategy import Conduct, StandOn
 from certify.families.seven_and_a_half.cards import CLASS_FACE, POINTS
-
-Floats = NDArray[np.float64]
-Mask = NDArray[np.bool_]
-Places = NDArray[np.int32]
 
 FACE_POINTS: Final = POINTS[CLASS_FACE]
 
@@ -133,7 +130,7 @@ class SplitDecisions:
         draws: For each number of hands: whether the single first face draws.
     """
 
-    hits: tuple[dict[int, Mask], ...]
+    hits: tuple[dict[int, Marks], ...]
     splits: dict[int, bool]
     draws: dict[int, bool]
 
@@ -155,7 +152,7 @@ class SplitLattice:
         """Returns the best decisions of the seat against a bank that plays in one way, whatever is open."""
         every, hands = self.every, self.terms.rules.hands
         worth = self._worth(flow)
-        hits: list[dict[int, Mask]] = []
+        hits: list[dict[int, Marks]] = []
         waits = np.zeros(every.size)
         single: dict[int, tuple[float, float, float]] = {}
         for waiting in range(hands):
@@ -214,10 +211,10 @@ class SplitLattice:
 
     def _hand(
         self, worth: dict[int, Floats], waits: Floats, most: int
-    ) -> tuple[dict[int, Floats], dict[int, Mask]]:
+    ) -> tuple[dict[int, Floats], dict[int, Marks]]:
         """Returns what a hand is worth with what waits behind it, and where drawing is better."""
         values: dict[int, Floats] = {}
-        hits: dict[int, Mask] = {}
+        hits: dict[int, Marks] = {}
         full = worth[PLAIN].copy()
         full[: len(waits)] += waits
         for points in range(PLAIN - 1, 0, -1):

@@ -14,6 +14,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from certify.arrays import Marks
 from certify.errors import InputError
 from certify.families.free_bank.charts import ChartLine, SplitChart
 from certify.families.free_bank.exact.bank_hands import BUST, PLAIN, BankPlan, BankTerms, bank_hands
@@ -31,7 +32,6 @@ from certify.families.free_bank.exact.split_lattice import (
     FACE_POINTS,
     ROUNDING,
     Compositions,
-    Mask,
     SplitDecisions,
     SplitLattice,
     bank_ends,
@@ -177,7 +177,7 @@ def split_figures(terms: BankTerms, player: SplitChart, bank: Conduct) -> tuple[
     return ends, Outcome(ON_AVERAGE, mean, split, 1 + staked / split if split else Fraction(1))
 
 
-_Reached = list[dict[int, Mask]]
+_Reached = list[dict[int, Marks]]
 """For each number of waiting hands and each total: the compositions that are come to."""
 
 

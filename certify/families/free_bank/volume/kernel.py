@@ -6,8 +6,8 @@ they were not. The bank plays afterwards, from the place in the deck where the s
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
+from certify.arrays import Bytes, Marks, Places, Words
 from certify.errors import InputError
 from certify.families.free_bank.strategy import LAST_CARDS, ORDERS, WEIGHT_BITS
 from certify.families.free_bank.volume.settlement import (
@@ -20,16 +20,13 @@ from certify.families.free_bank.volume.settlement import (
 )
 from certify.families.seven_and_a_half.cards import DECK_SIZE
 
-Bytes = NDArray[np.uint8]
-Places = NDArray[np.int32]
-
 _SETTLED = np.array(settled(), dtype=np.uint8)
 _BITS = np.uint64(WEIGHT_BITS)
 _NO_LOT = 1 << 28
 """Size of the lot where nothing is left to it."""
 
 
-def play(rows: Bytes, tables: BankTables) -> tuple[Bytes, NDArray[np.bool_]]:
+def play(rows: Bytes, tables: BankTables) -> tuple[Bytes, Marks]:
     """Returns how each round ends, as a place in ``settlement.ENDS``, and which rounds may have several hands.
 
     Args:
@@ -72,11 +69,11 @@ def play(rows: Bytes, tables: BankTables) -> tuple[Bytes, NDArray[np.bool_]]:
     return ended, several
 
 
-def _arrays(automaton: HandAutomaton) -> tuple[Places, Places, Bytes, NDArray[np.uint64]]:
+def _arrays(automaton: HandAutomaton) -> tuple[Places, Places, Bytes, Words]:
     return automaton.draws, automaton.swaps, automaton.codes, automaton.cuts
 
 
-def _lots(rows: Bytes, tables: BankTables) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+def _lots(rows: Bytes, tables: BankTables) -> tuple[Words, Words]:
     at = np.zeros(len(rows), np.uint64)
     size = np.full(max(len(rows), 1), ORDERS if tables.by_lot else _NO_LOT, np.uint64)
     if tables.by_lot:
@@ -85,7 +82,7 @@ def _lots(rows: Bytes, tables: BankTables) -> tuple[NDArray[np.uint64], NDArray[
 
 
 @njit(cache=True, nogil=True)
-def _draw_lots(rows: Bytes, at: NDArray[np.uint64]) -> None:
+def _draw_lots(rows: Bytes, at: Words) -> None:
     start = rows.shape[1] - LAST_CARDS
     for index in range(rows.shape[0]):
         number = 0
@@ -104,11 +101,11 @@ def _players(
     draws: Places,
     swaps: Places,
     codes: Bytes,
-    cuts: NDArray[np.uint64],
+    cuts: Words,
     hands: Places,
     places: Places,
-    at: NDArray[np.uint64],
-    size: NDArray[np.uint64],
+    at: Words,
+    size: Words,
 ) -> None:
     for index in range(rows.shape[0]):
         hand, place = np.int32(kinds[rows[index, 0]]), 2
@@ -144,9 +141,9 @@ def _banks(
     draws: Places,
     codes: Bytes,
     answers: Places,
-    cuts: NDArray[np.uint64],
-    at: NDArray[np.uint64],
-    size: NDArray[np.uint64],
+    cuts: Words,
+    at: Words,
+    size: Words,
     ended: Bytes,
 ) -> None:
     for index in range(rows.shape[0]):

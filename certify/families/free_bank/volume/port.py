@@ -13,8 +13,8 @@ from typing import Final
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
+from certify.arrays import Bytes, Floats, Marks, Places, Whole
 from certify.errors import InputError
 from certify.families.free_bank.rules import BET, MOST_SEATS, FreeBankRules, RunsOut, rules_of
 from certify.families.free_bank.strategy import Pair, StandOn
@@ -41,9 +41,6 @@ DECKS: Final = 3
 _SETTLED = np.array(settled(), dtype=np.uint8)
 _STOOD: Final = 255
 
-Bytes = NDArray[np.uint8]
-Places = NDArray[np.int32]
-
 
 @dataclass(frozen=True)
 class SeveralSeats:
@@ -57,11 +54,11 @@ class SeveralSeats:
     """
 
     rounds: int
-    ends: NDArray[np.int64]
+    ends: Whole
     ran_out: int
     bank_total: tuple[float, float]
 
-    def mean(self, seat: int, nets: NDArray[np.float64]) -> tuple[float, float]:
+    def mean(self, seat: int, nets: Floats) -> tuple[float, float]:
         """Returns the mean net result of a seat in stakes, and its standard error."""
         share = self.ends[seat] / self.rounds
         mean = float(share @ nets)
@@ -73,12 +70,12 @@ class SeveralSeats:
         return mean, sqrt(max(self.bank_total[1] / self.rounds - mean**2, 0.0) / self.rounds)
 
 
-def nets_of(pays: dict[str, Fraction], rules: FreeBankRules) -> NDArray[np.float64]:
+def nets_of(pays: dict[str, Fraction], rules: FreeBankRules) -> Floats:
     """Returns the net result of each end of a hand in stakes."""
     return np.array([float(net(end, pays, rules)) for end in ENDS])
 
 
-def play(rows: Bytes, pair: Pair, rules: FreeBankRules, nets: NDArray[np.float64]) -> SeveralSeats:
+def play(rows: Bytes, pair: Pair, rules: FreeBankRules, nets: Floats) -> SeveralSeats:
     """Plays rounds of several seats that all play the same.
 
     Args:
@@ -103,7 +100,7 @@ def outcomes(rows: Bytes, pair: Pair, rules: FreeBankRules) -> list[tuple[str, .
     return [tuple(ENDS[end] for end in row) for row in ends.tolist()]
 
 
-def _played(rows: Bytes, pair: Pair, rules: FreeBankRules) -> tuple[Bytes, NDArray[np.bool_]]:
+def _played(rows: Bytes, pair: Pair, rules: FreeBankRules) -> tuple[Bytes, Marks]:
     if rows.dtype != np.uint8 or rows.ndim != 2 or rows.shape[1] != DECKS * DECK_SIZE:
         raise InputError(f"rows of {rows.dtype} {rows.shape}, expected uint8 rows of {DECKS} decks")
     if not 1 <= rules.seats <= MOST_SEATS:
@@ -174,7 +171,7 @@ def _play(
     least: int,
     reshuffles: bool,
     ends: Bytes,
-    ran_out: NDArray[np.bool_],
+    ran_out: Marks,
 ) -> None:
     seats = ends.shape[1]
     final = np.empty(seats, np.uint8)
@@ -250,7 +247,7 @@ class FreeBankCounter:
         """The bet with its outcomes."""
         return ((BET, settlement.outcomes(self.rules)),)
 
-    def count(self, rows: NDArray[np.uint8]) -> JointCounts:
+    def count(self, rows: Bytes) -> JointCounts:
         """Returns how many decks end in each outcome."""
         ended, several = kernel.play(rows, self.tables)
         counts: Tally[tuple[str, ...]] = Tally()
@@ -260,7 +257,7 @@ class FreeBankCounter:
             counts[(self._by_twin(row),)] += 1
         return JointCounts.of_named(self.axes, +counts)
 
-    def outcomes(self, rows: NDArray[np.uint8]) -> list[tuple[str, ...]]:
+    def outcomes(self, rows: Bytes) -> list[tuple[str, ...]]:
         """Returns how every deck ends, by the kernel."""
         ended, several = kernel.play(rows, self.tables)
         return [
@@ -268,7 +265,7 @@ class FreeBankCounter:
             for row, end, split in zip(rows.tolist(), ended.tolist(), several.tolist(), strict=True)
         ]
 
-    def twin(self, rows: NDArray[np.uint8]) -> list[tuple[str, ...]]:
+    def twin(self, rows: Bytes) -> list[tuple[str, ...]]:
         """Returns the same by the kernel's twin."""
         return [(self._by_twin(row),) for row in rows.tolist()]
 

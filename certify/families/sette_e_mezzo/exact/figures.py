@@ -1,6 +1,5 @@
 """Strategies of 7 e Mezzo by name, their exact figures and the decisions behind them."""
 
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from functools import lru_cache
@@ -8,6 +7,7 @@ from pathlib import Path
 
 from certify.analysis.explanation import Branch, Explanation
 from certify.analysis.strategy_file import strategy_text
+from certify.by_key import summed
 from certify.errors import InputError
 from certify.exact import format_half_points
 from certify.families.port import StrategyPlan
@@ -231,14 +231,12 @@ def _main_decisions(solution: JointSolution, table: HitTable) -> Iterator[Decisi
     strategy is given with the best one.
     """
     reached = reach(solution.tree, table)
-    ways: dict[Hand, int] = defaultdict(int)
-    for state, count in reached.items():
-        ways[state[2]] += count
+    ways = summed((state[2], count) for state, count in reached.items())
     # What follows a hand is worth the same to main whatever its first card was.
     states = {state[2]: state for state in solution.draw}
     for hand in sorted(states, key=lambda hand: (sum(hand), tuple(-held for held in hand))):
         drawn = HIT if hand in table.draws else STAND
-        yield _decision(solution, states[hand], hand_name(hand), drawn, ways[hand])
+        yield _decision(solution, states[hand], hand_name(hand), drawn, ways.get(hand, 0))
 
 
 def _joint_decisions(solution: JointSolution, table: HitTable) -> Iterator[Decision]:

@@ -6,6 +6,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final, Generic, TypeVar
 
+from certify.by_key import gathered, summed
 from certify.errors import InputError
 from certify.families.slot.exact.prizes import prize_law
 from certify.families.slot.exact.spin import SpinLaw, Starts, spin_law
@@ -118,10 +119,9 @@ class OverFeatures(ABC, Generic[T]):
         if stage.id not in self._stages:
             self._stages[stage.id] = None
             own = own_series(self.rules, stage)
-            gathered: dict[int, list[T]] = {}
-            for starts, part in self.by_starts(stage, own).items():
-                gathered.setdefault(0 if own is None else starts[own], []).append(part)
-            self._stages[stage.id] = {number: self.either(some) for number, some in gathered.items()}
+            by_starts = self.by_starts(stage, own).items()
+            parts = gathered((0 if own is None else starts[own], part) for starts, part in by_starts)
+            self._stages[stage.id] = {number: self.either(some) for number, some in parts.items()}
         found = self._stages[stage.id]
         if found is None:
             raise InputError("features start each other in a circle: such series are not counted here")
@@ -235,9 +235,8 @@ def branching(rules: SlotRules) -> Branching:
 def expected_games(rules: SlotRules, feature: FreeGames, stage_id: str, games: int) -> Fraction:
     """Returns how many games a series comes to on average that begins with so many."""
     own = rules.free_games.index(feature)
-    parts: dict[int, Fraction] = {}
-    for starts, (chance, _, _) in spin_law(rules, stage_id).moments().items():
-        parts[starts[own]] = parts.get(starts[own], Fraction(0)) + chance
+    moments = spin_law(rules, stage_id).moments()
+    parts = summed((starts[own], chance) for starts, (chance, _, _) in moments.items())
     if not is_limited(feature):
         return games / (1 - sum((number * chance for number, chance in parts.items()), Fraction(0)))
 

@@ -10,8 +10,8 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
+from certify.arrays import Whole
 from certify.errors import InputError
 from certify.families.slot.exact.cycle import added, listed, tallies
 from certify.families.slot.exact.lines import LineTable, line_table
@@ -19,8 +19,6 @@ from certify.families.slot.exact.ways import WaysRows, shown_to, ways_rows
 from certify.families.slot.exact.windows import Shown
 from certify.families.slot.rows import MULTIPLIED
 from certify.families.slot.rules import Cascade, SlotRules, SpinKind, SymbolCount, number_of, wilds_in
-
-Ints = NDArray[np.int64]
 
 MOST_COMBINATIONS: Final = 10**10
 """Combinations of stops that are walked, at most."""
@@ -86,25 +84,25 @@ class _Tables(NamedTuple):
         alone: Whether wilds alone win in ways.
     """
 
-    sizes: Ints
-    rows: Ints
-    stops: Ints
-    weights: Ints
-    kinds: Ints
-    lines: Ints
-    coins: Ints
-    struck: Ints
-    result: Ints
-    counts: Ints
-    counted: Ints
-    pays: Ints
-    starts: Ints
-    falls: Ints
-    full: Ints
+    sizes: Whole
+    rows: Whole
+    stops: Whole
+    weights: Whole
+    kinds: Whole
+    lines: Whole
+    coins: Whole
+    struck: Whole
+    result: Whole
+    counts: Whole
+    counted: Whole
+    pays: Whole
+    starts: Whole
+    falls: Whole
+    full: Whole
     beside: int
-    times: Ints
-    ways: Ints
-    fits: Ints
+    times: Whole
+    ways: Whole
+    fits: Whole
     ways_at: int
     alone: bool
 
@@ -119,10 +117,10 @@ class _Found(NamedTuple):
         multiplied: Times and coins of multiplied windows.
     """
 
-    dense: Ints
-    results: Ints
-    seen: Ints
-    multiplied: Ints
+    dense: Whole
+    results: Whole
+    seen: Whole
+    multiplied: Whole
 
 
 def fall(rules: SlotRules, stage: SpinKind, cascade: Cascade, seen: list[CountedWin]) -> Fallen:
@@ -203,7 +201,7 @@ def fall(rules: SlotRules, stage: SpinKind, cascade: Cascade, seen: list[Counted
     return wins, rows
 
 
-def _results(table: LineTable) -> tuple[list[list[tuple[str, int]]], Ints]:
+def _results(table: LineTable) -> tuple[list[list[tuple[str, int]]], Whole]:
     """Returns what a line may win, (row, coins) each, and the place of it for every row of symbols."""
     columns = [np.where(part.coins > 0, part.which, 0) for part in table.paid]
     columns += [part.coins for part in table.paid]
@@ -228,7 +226,7 @@ def _tables(
     seen: list[CountedWin],
     symbols: list[list[str]],
     table: LineTable,
-    result: Ints,
+    result: Whole,
     base: int,
 ) -> _Tables:
     strips, full = rules.strip_set(stage.strips), rules.full(stage.id)
@@ -282,7 +280,7 @@ def _tables(
     )
 
 
-def _fits(rules: SlotRules, stage: SpinKind, ways: WaysRows, cells: Sequence[Sequence[Shown]]) -> Ints:
+def _fits(rules: SlotRules, stage: SpinKind, ways: WaysRows, cells: Sequence[Sequence[Shown]]) -> Whole:
     """Returns for each row that ways pay, each reel and symbol what it counts for, and what of that as a wild."""
     made = np.zeros((len(ways.rows), len(cells), max(map(len, cells)), 2), dtype=np.int64)
     for reel, names in enumerate(cells):
@@ -297,7 +295,7 @@ _inner: Any = njit(cache=True, nogil=True, **_WITHOUT)
 
 
 @_inner  # type: ignore[untyped-decorator]
-def _full(bit: int, reel: int, grid: Ints, tables: _Tables) -> bool:
+def _full(bit: int, reel: int, grid: Whole, tables: _Tables) -> bool:
     """Returns whether a reel is full of a symbol."""
     shown = bit
     for row in range(tables.rows[reel]):
@@ -306,7 +304,7 @@ def _full(bit: int, reel: int, grid: Ints, tables: _Tables) -> bool:
 
 
 @_inner  # type: ignore[untyped-decorator]
-def _multiplier(grid: Ints, tables: _Tables) -> int:
+def _multiplier(grid: Whole, tables: _Tables) -> int:
     """Returns what full reels multiply line wins by."""
     reels, best, bit = len(tables.sizes), 0, 1
     middle = reels // 2 if tables.beside == MIDDLE else 0
@@ -330,7 +328,7 @@ def _multiplier(grid: Ints, tables: _Tables) -> int:
 
 
 @_inner  # type: ignore[untyped-decorator]
-def _count(tally: int, grid: Ints, tables: _Tables) -> int:
+def _count(tally: int, grid: Whole, tables: _Tables) -> int:
     """Returns how many of some symbols a window shows, as they are counted."""
     total = 0
     for reel in range(len(tables.sizes)):
@@ -344,7 +342,7 @@ def _count(tally: int, grid: Ints, tables: _Tables) -> int:
 
 
 @_inner  # type: ignore[untyped-decorator]
-def _ways(grid: Ints, weight: int, struck: Ints, tables: _Tables, found: _Found) -> int:
+def _ways(grid: Whole, weight: int, struck: Whole, tables: _Tables, found: _Found) -> int:
     """Returns the coins of all ways of a window; marks the symbols that won, and counts what did."""
     reels, coins = len(tables.sizes), 0
     for pay in range(len(tables.ways)):
@@ -371,7 +369,7 @@ def _ways(grid: Ints, weight: int, struck: Ints, tables: _Tables, found: _Found)
 
 @_inner  # type: ignore[untyped-decorator]
 def _window(
-    grid: Ints, window: int, weight: int, struck: Ints, tables: _Tables, found: _Found
+    grid: Whole, window: int, weight: int, struck: Whole, tables: _Tables, found: _Found
 ) -> tuple[int, int]:
     """Returns the coins of a window, and its starts; marks the symbols that won, and counts what did."""
     reels, coins, starts = len(tables.sizes), 0, 0
@@ -407,7 +405,7 @@ def _window(
 
 @_inner  # type: ignore[untyped-decorator]
 def _chain(
-    places: Ints, top: Ints, weight: int, grid: Ints, struck: Ints, tables: _Tables, found: _Found
+    places: Whole, top: Whole, weight: int, grid: Whole, struck: Whole, tables: _Tables, found: _Found
 ) -> tuple[int, int]:
     """Returns the coins and starts of a spin from its stops to the last window; coins below nothing: without an end."""
     reels, coins, starts = len(tables.sizes), 0, 0
@@ -435,7 +433,7 @@ def _chain(
 
 
 @njit(cache=True, nogil=True)
-def _walk(tables: _Tables, found: _Found, spilled: Ints) -> Ints:
+def _walk(tables: _Tables, found: _Found, spilled: Whole) -> Whole:
     """Walks all stops; returns wins with starts and those beyond the dense table, nothing if one comes to no end."""
     reels, lines, last = len(tables.sizes), len(tables.lines), len(tables.sizes) - 1
     places, top = np.zeros(reels, dtype=np.int64), np.zeros(reels, dtype=np.int64)

@@ -1,7 +1,5 @@
 """The complete cycle of a spin whose lines pay: every combination of windows, compiled, in integers."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
@@ -9,24 +7,22 @@ from typing import Final
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
+from certify.arrays import Whole
 from certify.errors import InputError
 from certify.families.slot.exact.lines import LineAutomaton
-
-Table = NDArray[np.int64]
 
 FIRST: Final = 1 << 10
 """Places of a table at first, a power of two; it doubles before more than half of them are taken."""
 
 
-def tallies() -> Table:
+def tallies() -> Whole:
     """Returns an empty table: (first, second, how often) a place, and in its last row how many are taken."""
     return np.zeros((FIRST + 1, 3), dtype=np.int64)
 
 
 @njit(cache=True, nogil=True)
-def added(table: Table, first: int, second: int, much: int) -> Table:
+def added(table: Whole, first: int, second: int, much: int) -> Whole:
     """Returns the table with a pair found so many times more, which are more than none."""
     places = len(table) - 1
     place = (first * 0x9E3779B97F4A7 + second) * 0xBF58476D1CE4F >> 24 & places - 1
@@ -50,14 +46,12 @@ def added(table: Table, first: int, second: int, much: int) -> Table:
     return wider
 
 
-def listed(table: Table) -> list[list[int]]:
+def listed(table: Whole) -> list[list[int]]:
     """Returns what a table holds, in the order of its pairs: first, second, how often."""
     taken = table[:-1][table[:-1, 2] > 0]
     rows: list[list[int]] = taken[np.lexsort((taken[:, 1], taken[:, 0]))].tolist()
     return rows
 
-
-Ints = NDArray[np.int64]
 
 MOST_COMBINATIONS: Final = 10**10
 """Different combinations of windows that are walked, at most: minutes of one core."""
@@ -78,13 +72,13 @@ class CycleReels:
         steps: State of these counts after a reel, by (reel, state, code).
     """
 
-    sizes: Ints
-    cells: Ints
-    weights: Ints
-    codes: Ints
-    steps: Ints
+    sizes: Whole
+    cells: Whole
+    weights: Whole
+    codes: Whole
+    steps: Whole
 
-    def of(self, places: Sequence[Sequence[int]]) -> CycleReels:
+    def of(self, places: Sequence[Sequence[int]]) -> "CycleReels":
         """Returns the reels with some of their windows alone, by their places."""
         most = max(map(len, places))
         keep = np.array([[*one, *[0] * (most - len(one))] for one in places])
@@ -97,19 +91,19 @@ class CycleReels:
 
 @njit(cache=True, nogil=True)
 def _walk(
-    sizes: Ints,
-    cells: Ints,
-    weights: Ints,
-    codes: Ints,
-    scatter: Ints,
-    lines: Ints,
-    steps: Ints,
-    values: Ints,
+    sizes: Whole,
+    cells: Whole,
+    weights: Whole,
+    codes: Whole,
+    scatter: Whole,
+    lines: Whole,
+    steps: Whole,
+    values: Whole,
     unit: int,
-    radix: Ints,
-    dense: Ints,
-    spilled: Ints,
-) -> Ints:
+    radix: Whole,
+    dense: Whole,
+    spilled: Whole,
+) -> Whole:
     """Walks all combinations; fills weights by (class, win), and returns the wins beyond the dense table."""
     reels, line_count, rows = sizes.shape[0], lines.shape[0], cells.shape[2]
     parts, symbols = values.shape[0], values.shape[2]

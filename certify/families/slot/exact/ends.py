@@ -5,8 +5,6 @@ point of a circle. What the way back leaves uncertain (wins beyond the circle's 
 that every chance is between the two numbers that are given.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -184,7 +182,7 @@ class Highest:
     coins: Fraction = Fraction(0)
     chance: Fraction = Fraction(1)
 
-    def then(self, other: Highest, times: int = 1) -> Highest:
+    def then(self, other: "Highest", times: int = 1) -> "Highest":
         """Returns the highest of both together, the other one so many times."""
         return Highest(self.coins + times * other.coins, self.chance * other.chance**times)
 

@@ -1,7 +1,5 @@
 """The win of a whole round up to an amount, win by win, in whole numbers: features are put together exactly."""
 
-from __future__ import annotations
-
 import decimal
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,6 +8,7 @@ from functools import lru_cache
 from math import ceil, floor, gcd, lcm
 from typing import Final
 
+from certify.by_key import summed
 from certify.errors import InputError
 from certify.families.slot.exact.branching import OverFeatures
 from certify.families.slot.exact.prizes import prize_amounts
@@ -66,7 +65,7 @@ class UpTo:
         """Returns the weight of wins of at most so many steps."""
         return sum(weight for win, weight in self.wins.items() if win <= steps)
 
-    def near(self, other: UpTo) -> bool:
+    def near(self, other: "UpTo") -> bool:
         """Returns whether another has the same wins, of weights that differ in their last digits alone."""
         return self.wins.keys() == other.wins.keys() and all(
             abs(Fraction(weight, self.whole) - Fraction(other.wins[win], other.whole)) < NEAR
@@ -74,7 +73,7 @@ class UpTo:
         )
 
     @property
-    def reduced(self) -> UpTo:
+    def reduced(self) -> "UpTo":
         """The same in the smallest whole numbers."""
         by = gcd(self.whole, self.mass, *self.wins.values())
         if by == 1:
@@ -168,7 +167,7 @@ def feature_frequencies(
         hits, _, wins = _of_limited(limited_feature(rules, place, starts), price)
         return hits, wins
 
-    def law(made: _Made) -> Mapping[Starts, UpTo]:
+    def law(made: "_Made") -> Mapping[Starts, UpTo]:
         return {(): made.started(rules.stage(BASE), place, starts)}
 
     hits, _, _ = _up_to(rules, Fraction(0), law)
@@ -181,7 +180,7 @@ def _of_limited(limited: Limited, price: Fraction) -> tuple[Figure, Figure, Figu
 
 
 def _up_to(
-    rules: SlotRules, price: Fraction, law: Callable[[_Made], Mapping[Starts, UpTo]]
+    rules: SlotRules, price: Fraction, law: "Callable[[_Made], Mapping[Starts, UpTo]]"
 ) -> tuple[Figure, Figure, Figure]:
     laws = [law(made := _Made(rules, price, up)) for up in (False, True)]
 
@@ -217,11 +216,8 @@ class _Made(OverFeatures[UpTo]):
 
     def wins(self, law: SpinLaw, wins: Mapping[int, int]) -> UpTo:
         """Returns the part of a spin's law that wins of given weights are."""
-        kept: dict[int, int] = {}
-        for win, weight in wins.items():
-            step = int(win / self.step)
-            if step <= self.most:
-                kept[step] = kept.get(step, 0) + weight
+        steps = ((int(win / self.step), weight) for win, weight in wins.items())
+        kept = summed((step, weight) for step, weight in steps if step <= self.most)
         return UpTo(law.total, sum(wins.values()), kept)
 
     def prizes(self, law: Mapping[Fraction, Fraction], unit: int) -> UpTo:
@@ -271,10 +267,7 @@ class _Made(OverFeatures[UpTo]):
         """Returns parts that exclude each other as one."""
         some = list(parts)
         whole = lcm(*(part.whole for part in some))
-        wins: dict[int, int] = {}
-        for part in some:
-            for win, weight in _scaled(part.wins, whole // part.whole).items():
-                wins[win] = wins.get(win, 0) + weight
+        wins = summed(one for part in some for one in _scaled(part.wins, whole // part.whole).items())
         return self._short(UpTo(whole, sum(part.mass * (whole // part.whole) for part in some), wins))
 
     def _short(self, one: UpTo) -> UpTo:
@@ -309,12 +302,12 @@ class _Made(OverFeatures[UpTo]):
             self.pairs += 0 if self.up is None else len(one) * len(other)
             if self.pairs > MOST_PAIRS:
                 raise InputError(f"chances of a round: more than {MOST_PAIRS:,} pairs of wins to be counted")
-            made: dict[int, int] = {}
-            for win, weight in one.items():
-                for more, much in other.items():
-                    if win + more <= self.most:
-                        made[win + more] = made.get(win + more, 0) + weight * much
-            return made
+            return summed(
+                (win + more, weight * much)
+                for win, weight in one.items()
+                for more, much in other.items()
+                if win + more <= self.most
+            )
         # One long number holds all weights of a law, so wide apart that none of the product runs into the next.
         width = len(_digits(min(len(one), len(other)) * max(one.values()) * max(other.values())))
         self.digits += width * (max(one) + max(other))

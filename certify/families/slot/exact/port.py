@@ -12,7 +12,7 @@ from certify.families.port import StrategyPlan, Variant
 from certify.families.slot.exact.ends import highest_of_feature, highest_win
 from certify.families.slot.exact.meters import level_rules, paid_at
 from certify.families.slot.exact.prizes import prize_law
-from certify.families.slot.exact.round import bought_figures, round_figures, spins_of
+from certify.families.slot.exact.round import at_least_once, bought_figures, round_figures, spins_of
 from certify.families.slot.exact.spin import spin_law
 from certify.families.slot.purchases import Jackpot, NoDecisions, Purchase
 from certify.families.slot.random_elements import GAMBLE, bonuses_held, games_of
@@ -26,7 +26,7 @@ from certify.families.slot.rules import (
     award_unit,
     rules_of,
 )
-from certify.model import MAIN_OPTIMAL, Analysis, Exposure, Game, Joint, Strategy, joint_of_one_wager
+from certify.model import MAIN_OPTIMAL, Analysis, Exposure, Game, Joint, Strategy, ends_of, joint_of_one_wager
 
 
 def configurations(game: Game) -> Iterator[Configuration]:
@@ -114,24 +114,39 @@ def _round(rules: SlotRules, wager: str, named: str, kind: ConfigurationKind) ->
     """Returns a paid round with its meters, at their seeds or as they are stated."""
     figures = round_figures(rules, wager)
     top = None if figures.odds is None else figures.odds.highest
-    returned = figures.return_to_player
+    least = most = figures.return_to_player
     for meter in rules.jackpots:
         at = meter.meter if kind is ConfigurationKind.METER and meter.meter is not None else meter.seed
         won = [award for award in figures.awards if award.row == meter.row]
-        returned += paid_at(meter, at, sum((award.times for award in won), Fraction(0)))
+        low, high = _paid_from(rules, meter, at, sum((award.times for award in won), Fraction(0)))
+        least, most = least + low, most + high
         if top is not None:
             top += _most_of(meter, rules, [award.part for award in won], at)
     return Configuration(
         named,
         kind,
         wager,
-        returned,
+        least,
+        most,
         most=top,
         endless=figures.endless,
         hits=figures.hit_frequency,
         wins=figures.win_frequency,
         variance=None if rules.jackpots else figures.variance,
     )
+
+
+def _paid_from(rules: SlotRules, meter: Jackpot, at: Fraction, times: Fraction) -> tuple[Fraction, Fraction]:
+    """Returns what the next round is paid from a meter on average, or between what: the first win of it its amount.
+
+    Every further win of the round pays its seed.
+    """
+    if meter.must_hit_by is not None or at == meter.seed:
+        return (paid_at(meter, at, times),) * 2
+    once = at_least_once(rules, (meter.row,))
+    ends = (Fraction(0), min(times, Fraction(1))) if once is None else ends_of(once)
+    low, high = sorted(times * meter.seed + (at - meter.seed) * end for end in ends)
+    return low, high
 
 
 def _most_of(meter: Jackpot, rules: SlotRules, stages: Sequence[str], at: Fraction) -> Fraction:

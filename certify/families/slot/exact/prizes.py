@@ -4,6 +4,7 @@ from fractions import Fraction
 from functools import lru_cache
 from math import comb, lcm
 
+from certify.by_key import summed
 from certify.errors import InputError
 from certify.families.slot.rules import BonusPrizes, Prize, PrizeDraws
 
@@ -128,11 +129,9 @@ def _held(bonus: BonusPrizes, held: int) -> Law:
         more = bonus.full if number == bonus.places else Fraction(0)
         for value, ways in sums.items() if share else ():
             weights[value + more] = weights.get(value + more, 0) + share * ways
-        after: dict[Fraction, int] = {}
-        for value, ways in sums.items():
-            for one in showing:
-                after[value + one.pays] = after.get(value + one.pays, 0) + ways * one.weight
-        sums = after
+        sums = summed(
+            (value + one.pays, ways * one.weight) for value, ways in sums.items() for one in showing
+        )
         if len(sums) > MOST_PICKED:
             raise InputError(f"more than {MOST_PICKED:,} different sums of {bonus.id!r}: too many to count")
     whole *= weight**bonus.places

@@ -288,15 +288,20 @@ def advertised(rules: SlotRules) -> AdvertisedAward | None:
     amount, rows = max(won.items())
     ordered = sorted(rows, key=lambda row: -rows[row])
     return AdvertisedAward(
-        tuple(ordered), amount, sum(rows.values(), Fraction(0)), _at_least_once(rules, rows, amount)
+        tuple(ordered), amount, sum(rows.values(), Fraction(0)), at_least_once(rules, rows, amount)
     )
 
 
-def _at_least_once(rules: SlotRules, rows: Collection[str], amount: Fraction) -> Figure | None:
+def at_least_once(rules: SlotRules, rows: Collection[str], amount: Fraction = Fraction(-1)) -> Figure | None:
     """Returns how often a round wins one of some rows at least once: anything at all, where all else pays nothing.
 
     Nothing where what pays changes more than what is paid, as where wins fall, and where a row is not the one that a
     line is paid for as often as before.
+
+    Args:
+        rules: Rules of the slot.
+        rows: The rows.
+        amount: What a prize of a bonus pays that counts too, in total bets; none does where left out.
     """
 
     def alone(one: LinePay | ScatterPay) -> tuple[int, ...]:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from certify.by_key import summed
 from certify.families.slot.exact.cascade import CountedWin, fall
 from certify.families.slot.exact.cycle import CycleReels, count_cycle
 from certify.families.slot.exact.lines import LineTable, automaton, line_table
@@ -82,10 +83,7 @@ class SpinLaw:
     @property
     def distribution(self) -> dict[int, Fraction]:
         """Chance of every win of the spin by itself, in coins."""
-        found: dict[int, int] = {}
-        for wins in self.wins.values():
-            for win, weight in wins.items():
-                found[win] = found.get(win, 0) + weight
+        found = summed(one for wins in self.wins.values() for one in wins.items())
         return {win: Fraction(weight, self.total) for win, weight in sorted(found.items())}
 
 
@@ -359,12 +357,11 @@ class _Spin:
         for tally, scatter in zip(self.tallies, self.scatters, strict=False):
             law: dict[Counts, int] = {(0,): 1}
             for place, reel in enumerate(self.windows):
-                after: dict[Counts, int] = {}
-                for counts, weight in law.items():
-                    for one in reel.windows:
-                        then = added([tally], counts, (seen(tally, one),), place)
-                        after[then] = after.get(then, 0) + weight * one.weight
-                law = after
+                law = summed(
+                    (added([tally], counts, (seen(tally, one),), place), weight * one.weight)
+                    for counts, weight in law.items()
+                    for one in reel.windows
+                )
             for (count,), weight in sorted(law.items()):
                 coins = scatter_coins(self.rules, self.stage, scatter, count)
                 if coins:

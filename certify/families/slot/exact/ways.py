@@ -3,14 +3,15 @@
 Windows of six reels whose heights change have very many states.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from certify.arrays import Whole
+from certify.by_key import summed
 from certify.errors import InputError
 from certify.families.slot.exact.windows import (
     Counts,
@@ -21,8 +22,6 @@ from certify.families.slot.exact.windows import (
     seen,
 )
 from certify.families.slot.rules import Direction, LinePay, SlotRules, SpinKind, speaks_of, wilds_in
-
-Ints = NDArray[np.int64]
 
 MOST_STATES: Final = 20_000_000
 """States between two reels, at most."""
@@ -69,10 +68,10 @@ class States:
         weights: Weights, or their remainders to each prime.
     """
 
-    ways: list[Ints]
-    won: Ints
-    code: Ints
-    weights: list[Ints]
+    ways: list[Whole]
+    won: Whole
+    code: Whole
+    weights: list[Whole]
 
 
 Groups = dict[tuple[int, ...], States]
@@ -99,13 +98,13 @@ class ManyWays:
             if not self.primes:
                 raise InputError(f"{total:,} combinations: more than can be counted here")
 
-    def weights(self, exact: Sequence[int]) -> list[Ints]:
+    def weights(self, exact: Sequence[int]) -> list[Whole]:
         """Returns weights as they are kept."""
         if not self.primes:
             return [np.array(exact, dtype=np.int64)]
         return [np.array([one % prime for one in exact], dtype=np.int64) for prime in self.primes]
 
-    def over(self, groups: Groups, place: int, faces: Sequence[Face], steps: Ints) -> Groups:
+    def over(self, groups: Groups, place: int, faces: Sequence[Face], steps: Whole) -> Groups:
         """Returns the states after one more reel, counted from 0.
 
         Args:
@@ -156,7 +155,7 @@ class ManyWays:
         place: int,
         kept: tuple[int, ...],
         some: Sequence[Face],
-        steps: Ints,
+        steps: Whole,
     ) -> States:
         """Returns states after a reel that shows some faces, on which the same rows may still be won."""
         live, last = len(ids), place + 1 == self.reels
@@ -212,7 +211,7 @@ class ManyWays:
         summed = [np.add.reduceat(one[order], fresh) for one in weights]
         return States(ways, won, code, self._kept(summed))
 
-    def _kept(self, weights: list[Ints]) -> list[Ints]:
+    def _kept(self, weights: list[Whole]) -> list[Whole]:
         """Returns weights as they are, or their remainders."""
         return (
             [one % prime for one, prime in zip(weights, self.primes, strict=True)] if self.primes else weights
@@ -232,9 +231,6 @@ def _alike(ids: tuple[int, ...], faces: Sequence[Face]) -> Mapping[tuple[int, ..
         kept = tuple(n for n, (count, _) in enumerate(key[0]) if count)
         found.setdefault(kept, []).append(Face(whole[key].shows, whole[key].code, weight))
     return found
-
-
-K = TypeVar("K", bound=Hashable)
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,7 +292,7 @@ def count_ways(
     if rules.direction is not Direction.LEFT:
         raise InputError("ways are counted from the left: expected direction left")
     every: list[dict[tuple[Shows, Counts], int]] = [
-        _merged(
+        summed(
             (
                 (shown_to(rules, stage, rows, window.cells), tuple(seen(one, window) for one in tallies)),
                 window.weight,
@@ -334,13 +330,6 @@ def count_ways(
 
 Shows = tuple[tuple[int, int], ...]
 """What one window shows each row: cells that count with their factors, and the wilds among them."""
-
-
-def _merged(pairs: Iterable[tuple[K, int]]) -> dict[K, int]:
-    found: dict[K, int] = {}
-    for key, weight in pairs:
-        found[key] = found.get(key, 0) + weight
-    return found
 
 
 def _pay(rows: WaysRows, row: int, length: int) -> int:

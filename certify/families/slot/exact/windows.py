@@ -3,14 +3,13 @@
 Then what windows multiply whose reels are full of one symbol.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from math import lcm, prod
 
+from certify.by_key import gathered, summed
 from certify.errors import InputError
 from certify.families.slot.rules import (
     Adjacency,
@@ -32,7 +31,7 @@ Full = frozenset[str]
 """Symbols that a reel is full of: several where it shows wilds alone."""
 
 
-def full_of(rules: SlotRules, stage: SpinKind, full: FullReels, window: Window) -> Full:
+def full_of(rules: SlotRules, stage: SpinKind, full: FullReels, window: "Window") -> Full:
     """Returns the symbols that a window of a reel is full of."""
     standing = {one.symbol: set(one.replaces) for one in wilds_in(rules, stage) if full.wilds}
     fits = [{cell.symbol} | standing.get(cell.symbol, set()) for cell in window.cells]
@@ -61,18 +60,16 @@ def _count(full: FullReels, reels: Sequence[bool]) -> int:
 
 
 def multiplied(
-    rules: SlotRules, stage: SpinKind, full: FullReels, reels: Sequence[ReelWindows]
+    rules: SlotRules, stage: SpinKind, full: FullReels, reels: "Sequence[ReelWindows]"
 ) -> Iterator[tuple[int, tuple[tuple[int, ...], ...]]]:
     """Yields sets of windows whose line wins are multiplied: by what, and the windows of each reel by their places.
 
     The sets share no combination; whatever is in none of them is multiplied by one.
     """
-    groups: list[dict[Full, list[int]]] = []
-    for reel in reels:
-        found: dict[Full, list[int]] = {}
-        for place, window in enumerate(reel.windows):
-            found.setdefault(full_of(rules, stage, full, window), []).append(place)
-        groups.append(found)
+    groups = [
+        gathered((full_of(rules, stage, full, window), place) for place, window in enumerate(reel.windows))
+        for reel in reels
+    ]
     for some in product(*groups):
         times = multiplier(full, some)
         if times > 1:
@@ -121,7 +118,7 @@ def at(values: Sequence[int], count: int) -> int:
     return values[min(count, len(values)) - 1] if count >= 1 and values else 0
 
 
-def seen(tally: WindowTally, window: Window) -> int:
+def seen(tally: WindowTally, window: "Window") -> int:
     """Returns what one reel adds to a count."""
     number = sum(name in tally.symbols for name in window.stopped)
     return number if tally.counted is SymbolCount.SYMBOLS else min(number, 1)
@@ -230,9 +227,7 @@ def _raw(reel: Strip, rows: int, fill: Fill) -> Iterator[tuple[tuple[str, ...], 
         for stop in range(size):
             yield tuple(reel.symbols[(stop + row) % size] for row in range(rows)), reel.weight(stop)
         return
-    weights: dict[str, int] = {}
-    for stop, name in enumerate(reel.symbols):
-        weights[name] = weights.get(name, 0) + reel.weight(stop)
+    weights = summed((name, reel.weight(stop)) for stop, name in enumerate(reel.symbols))
     if len(weights) ** rows > MOST_WINDOWS:
         raise InputError(
             f"{len(weights)} symbols in {rows} cells drawn by themselves: more than {MOST_WINDOWS:,} windows"

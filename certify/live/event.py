@@ -1,0 +1,309 @@
+"""An event that a regulator must be informed of: a signed record of the alarms of a watch, which anybody can replay.
+
+The record is a folder. ``event.json`` says what the watch said, ``totals.csv`` holds the day totals that it follows
+from, ``game.toml`` and ``map.toml`` the law; ``event.dsse`` is the signed statement over all four, and the chain of its
+signer. With the totals and the law every alarm is worked out again. The logs are named by their digests.
+"""
+
+import csv
+import io
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from pathlib import Path
+from typing import Any, Final
+
+from cryptography import x509
+
+from certify import __version__
+from certify.errors import CertifyError, NothingCheckedError, Refusing, TrustError
+from certify.evidence.encode import plain
+from certify.evidence.read import read
+from certify.live.audit import laws_of_log
+from certify.live.columns import map_of
+from certify.live.state import CellKey, DayTotals, KnownDays, TakenLog, WatchState, state_in_memory
+from certify.live.watching import Watch, digest_of, look
+from certify.seal.attestation import STATEMENT_TYPE, sign_statement
+from certify.seal.canonical import canonical_bytes, parse_canonical, sha256_hex
+from certify.seal.certificates import certificates_of, pem, read_certificates
+from certify.seal.countersigned import require_entitled, verified_statement
+from certify.seal.layout import ATTESTATION, EVENT as SIGNED, read_file
+from certify.seal.register import moment_of
+from certify.seal.signer import Signer, is_demonstration, revocations_of
+from certify.seal.verification_report import StepOutcome, VerificationReport, VerificationStep
+from certify.submission import parse_game
+from certify.untrusted_input import JsonObject, SizeLimit, read_bounded
+
+SCHEMA: Final = "certify-event/1"
+PREDICATE_TYPE: Final = "urn:certify:event/1"
+NUMBERS, TOTALS, GAME, MAP = "event.json", "totals.csv", "game.toml", "map.toml"
+FILES: Final = (NUMBERS, TOTALS, GAME, MAP)
+
+_TOTALS: Final = SizeLimit("day totals", 256 << 20)
+_HEAD: Final = ["wager", "currency", "stake", "channel", "day", "returned", "rows"]
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """What is recorded of a watch with alarms.
+
+    Args:
+        schema: The form of this document.
+        tool: Name and version of this software.
+        recorded: When, by the clock of the signer.
+        demonstration_key: Whether it is signed with a key for which nobody vouches.
+        law: Digest of the laws that rounds are held against.
+        lower: How much lower a return is whose time to be seen is simulated, in stakes.
+        of: How many cells are watched.
+        watch: What the watch says, the cells with an alarm alone.
+        logs: The logs that were taken.
+    """
+
+    schema: str
+    tool: str
+    recorded: str
+    demonstration_key: bool
+    law: str
+    lower: float
+    of: int
+    watch: Watch
+    logs: tuple[TakenLog, ...]
+
+
+def event_files(
+    state: WatchState,
+    seen: Watch,
+    law: str,
+    lower: float,
+    game: bytes,
+    map_: bytes,
+    signer: Signer,
+    at: datetime,
+) -> dict[str, str]:
+    """Returns the files of an event, signed.
+
+    Args:
+        state: The state of the watch.
+        seen: What it says.
+        law: Digest of the laws.
+        lower: How much lower a return is whose time to be seen is simulated, in stakes.
+        game: The submission.
+        map_: The MAP.
+        signer: Who signs.
+        at: The present time, aware.
+
+    Raises:
+        NothingCheckedError: There is no alarm.
+    """
+    if not (seen.alarmed or seen.faults):
+        raise NothingCheckedError("no alarm: there is no event to be recorded, and nothing was written")
+    chain = (signer.certificate, *signer.chain)
+    event = Event(
+        SCHEMA,
+        f"certify {__version__}",
+        moment_of(at),
+        is_demonstration(chain),
+        law,
+        lower,
+        len(seen.cells),
+        replace(seen, cells=seen.alarmed, notes=()),
+        state.logs(),
+    )
+    contents = {
+        NUMBERS: canonical_bytes(plain(event)),
+        TOTALS: _as_csv(state.totals()).encode(),
+        GAME: game,
+        MAP: map_,
+    }
+    signed = sign_statement(_statement(event, contents), signer) + pem(chain)
+    return {name: part.decode() for name, part in {**contents, SIGNED: signed}.items()}
+
+
+def _statement(event: Event, contents: Mapping[str, bytes]) -> JsonObject:
+    """Returns the statement over the files of an event.
+
+    Source: in-toto Attestation Framework, Statement v1.
+    """
+    return {
+        "_type": STATEMENT_TYPE,
+        "subject": [{"name": name, "digest": {"sha256": sha256_hex(contents[name])}} for name in FILES],
+        "predicateType": PREDICATE_TYPE,
+        "predicate": {
+            "game": event.watch.game,
+            "recorded": event.recorded,
+            "cells": len(event.watch.cells),
+            "logs": [{"name": one.name, "digest": {"sha256": one.sha256}} for one in event.logs],
+        },
+    }
+
+
+def _as_csv(totals: DayTotals) -> str:
+    text = io.StringIO(newline="")
+    writer = csv.writer(text)
+    writer.writerow(_HEAD)
+    for cell, days in totals.items():
+        for day, wins in days.items():
+            key = (cell.law, cell.currency, cell.stake, cell.channel, day.isoformat())
+            writer.writerows((*key, win, count) for win, count in wins.items())
+    return text.getvalue()
+
+
+def _from_csv(content: bytes) -> DayTotals:
+    """Returns the day totals of an event.
+
+    Raises:
+        TrustError: They are of another form.
+    """
+    totals: DayTotals = {}
+    with Refusing((ValueError, csv.Error), TrustError, f"{TOTALS} holds no day totals"):
+        rows = csv.reader(io.StringIO(content.decode(), newline=""), strict=True)
+        if next(rows, None) != _HEAD:
+            raise ValueError(f"expected the headings {', '.join(_HEAD)}")
+        for law, currency, stake, channel, day, win, count in rows:
+            held = totals.setdefault(CellKey(law, currency, int(stake), channel), {})
+            held.setdefault(date.fromisoformat(day), {})[int(win)] = int(count)
+    return totals
+
+
+@dataclass(slots=True)
+class _Case:
+    """An event that is verified.
+
+    Args:
+        files: Its files by name.
+        trust: The roots that the caller trusts; none where the caller names none.
+        lists: Revocation lists.
+        at: The time of verification.
+        statement: What is signed.
+        chain: Who signed it.
+        event: What is recorded.
+    """
+
+    files: Mapping[str, bytes]
+    trust: Sequence[x509.Certificate] | None
+    lists: Sequence[x509.CertificateRevocationList]
+    at: datetime
+    statement: Mapping[str, Any]
+    chain: tuple[x509.Certificate, ...]
+    event: Event | None = None
+
+    def signed(self) -> str:
+        content = self.files[SIGNED]
+        certificates = read_certificates(content, SIGNED)
+        envelope = content.removesuffix(pem(certificates))
+        trusted = self.trust or certificates[-1:]
+        self.statement, self.chain = verified_statement(envelope, certificates, trusted)
+        return f"by {self.chain[0].subject.rfc4514_string()}"
+
+    def attested(self) -> str:
+        made = read(Event, parse_canonical(self.files[NUMBERS], NUMBERS))
+        if not isinstance(made, Event) or made.schema != SCHEMA:
+            raise TrustError(f"{NUMBERS} is no event of the form {SCHEMA}")
+        if _statement(made, self.files) != self.statement:
+            raise TrustError("the files are not those of the signed statement (altered or exchanged)")
+        if made.demonstration_key is not is_demonstration(self.chain):
+            raise TrustError(
+                "it says otherwise than the certificates whether the key is one of a demonstration"
+            )
+        with Refusing(ValueError, TrustError, f"{NUMBERS}: when it was recorded"):
+            recorded = datetime.fromisoformat(made.recorded)
+            require_entitled(self.chain, self.lists, recorded, self.at)
+        self.event = made
+        return f"{len(self.files)} files, recorded on {made.recorded}, of {len(made.logs)} logs"
+
+    def replayed(self) -> str:
+        if self.event is None:
+            raise TrustError("what is recorded is not known")
+        event, watch = self.event, self.event.watch
+        game = parse_game(self.files[GAME], GAME)
+        named = map_of(self.files[MAP], MAP, [game], {})
+        laws, _ = laws_of_log([game], named)
+        if digest_of(laws, named.log.rounding) != event.law:
+            raise TrustError("the law is not the one that follows from the game and the MAP")
+        totals = _from_csv(self.files[TOTALS])
+        unknown = sorted({cell.law for cell in totals} - {*laws})
+        if unknown:
+            raise TrustError(f"{TOTALS}: {unknown[0]!r} is no wager of the game")
+        with state_in_memory() as state:
+            state.add("event", "", 0, totals, {}, KnownDays.REFUSED)
+            for one in watch.cells:
+                for alarm in one.alarms:
+                    # When an alarm was first given only the watch knows; whether there is one follows.
+                    state.note(one.cell, date.fromisoformat(alarm.first), alarm.cause)
+            again = look(state, game.id, laws, named.log.rounding, watch.alpha, event.lower).watch
+        if (replace(again, cells=again.alarmed, faults=watch.faults), len(again.cells)) != (watch, event.of):
+            raise TrustError("the alarms are not those that follow from the day totals and the law")
+        return (
+            f"{len(watch.cells)} of {event.of} cells with an alarm, {watch.begun} to {watch.last}; "
+            f"{len(watch.faults)} entries of rows at fault are of the logs, which are not here"
+        )
+
+
+def verify_event(
+    folder: Path, trust: Path | None, at: datetime, revocations: Sequence[Path] = ()
+) -> VerificationReport:
+    """Verifies an event: who signed it, that no file is another, and that its alarms follow from its totals.
+
+    Args:
+        folder: Its folder.
+        trust: PEM file with the roots that the caller trusts; none where the caller names none.
+        at: The time of verification, aware.
+        revocations: PEM files with revocation lists.
+
+    Raises:
+        InputError: A file of trust or revocations is none.
+    """
+    roots = None if trust is None else certificates_of(trust)
+    case = _Case({}, roots, revocations_of(revocations), at, {}, ())
+
+    def files() -> str:
+        names = sorted(path.name for path in folder.iterdir())
+        if names != sorted((*FILES, SIGNED)):
+            raise TrustError(
+                f"expected just the files {', '.join((*FILES, SIGNED))}, found {', '.join(names)}"
+            )
+        case.files = {name: _content(folder / name) for name in names}
+        return ", ".join(names)
+
+    plan: tuple[tuple[str, str, str, Callable[[], str]], ...] = (
+        ("files", "The event is complete, and holds nothing else", "there is something to check", files),
+        ("signed", "The statement is signed", "its signer vouches for every digest in it", case.signed),
+        ("attested", "Every file is as stated", "no file was altered since it was signed", case.attested),
+        (
+            "replayed-event",
+            "The alarms come out again",
+            "they follow from the day totals and the law",
+            case.replayed,
+        ),
+    )
+    steps = tuple(_steps(plan))
+    held = all(one.outcome is StepOutcome.HOLDS for one in steps)
+    return VerificationReport(
+        str(folder),
+        steps,
+        held and trust is not None,
+        (
+            "that the day totals are those of the logs: the logs are not here",
+            "that the logs hold all rounds played",
+        ),
+        is_demonstration(case.chain),
+    )
+
+
+def _content(path: Path) -> bytes:
+    if path.name == TOTALS:
+        return read_bounded(path, _TOTALS, links=False)
+    return read_file(path, ATTESTATION if path.name == SIGNED else path.name)
+
+
+def _steps(plan: Sequence[tuple[str, str, str, Callable[[], str]]]) -> Iterator[VerificationStep]:
+    """Yields the steps as taken; after one that fails no other is."""
+    failed = ""
+    for name, title, means, check in plan:
+        outcome, detail = StepOutcome.NOT_CHECKED, f"step {failed!r} fails"
+        if not failed:
+            try:
+                outcome, detail = StepOutcome.HOLDS, check()
+            except (CertifyError, OSError, ValueError, ArithmeticError) as error:
+                outcome, detail, failed = StepOutcome.FAILS, str(error), name
+        yield VerificationStep(name, title, means, outcome, detail)

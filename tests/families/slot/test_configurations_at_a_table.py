@@ -1,0 +1,204 @@
+"""Wagering configurations of a slot as a table stakes them: what each returns, and systems that stake it otherwise."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields, replace
+from datetime import UTC, datetime
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from representatives import firsts
+from small_slots import small
+
+from certify.errors import InputError
+from certify.families.certified import ConfigurationKind
+from certify.families.port import Settled
+from certify.families.slot.reference import SlotRound
+from certify.families.slot.rules import rules_of
+from certify.mathematics import further
+from certify.rounds import Edition, Play, edition_of, reference_system
+from certify.rounds.conformance.apart import apart_of, configured
+from certify.rounds.conformance.client import http_system
+from certify.rounds.conformance.conform import ConformanceReport, conform
+from certify.rounds.conformance.judge import tell
+from certify.rounds.conformance.server import serving
+from certify.rounds.conformance.setting import Setting, offered_by
+from certify.rounds.play import staked_apart
+from certify.rounds.table import System, SystemFactory
+
+EVERY = small("""
+[slot]
+heights = [2, 1, 1]
+lines = ["111", "211"]
+
+[[strips]]
+id = "base"
+reels = ["a b c star", "a b c star", "a b c star"]
+
+[[strips]]
+id = "free"
+reels = ["a b", "a b", "a c"]
+
+[[strips]]
+id = "loose"
+reels = ["a a b star", "a b star", "a b star"]
+
+[[stages]]
+id = "free"
+strips = "free"
+multiplier = 3
+
+[[line_pays]]
+symbol = "a"
+pays = [0, 1, 20]
+
+[[line_pays]]
+symbol = "b"
+pays = [0, 0, 6]
+
+[[free_games]]
+id = "free-games"
+stage = "free"
+symbol = "star"
+games = [0, 0, 2]
+
+[[purchases]]
+id = "buy"
+feature = "free-games"
+starts = 2
+price = "40"
+
+[[bet_levels]]
+id = "one-line"
+lines = 1
+coins = 1
+cost = 3
+
+[[jackpots]]
+id = "grand"
+row = "a-3"
+seed = "5"
+increment = "1/100"
+meter = "15"
+
+[[variants]]
+id = "loose-reels"
+title = "Loose reels"
+strips = { base = "loose" }
+
+[gamble]
+chance = "1/2"
+multiplies = "2"
+steps = 1
+""")
+"""A small slot with a configuration of each kind."""
+
+START = datetime(2026, 3, 1, 9, 30, tzinfo=UTC)
+
+OTHERWISE: dict[str, tuple[Callable[[Any], Any], str]] = {
+    "a price left out": (lambda one: replace(one, bought=replace(one.bought, price=Fraction(1))), "buy"),
+    "a meter at its seed": (lambda one: replace(one, meters=((one.meters[0][0], Fraction(5)),)), "@stated"),
+    "a meter that is not paid": (lambda one: replace(one, meters=()), "grand"),
+    "a level that costs as the others": (lambda one: replace(one, rules=rules_of(EVERY)), "one-line"),
+    "a variant that pays as before": (
+        lambda one: replace(one, rules=replace(one.rules, line_pays=one.rules.line_pays[:1])),
+        "loose-reels",
+    ),
+}
+
+
+@dataclass
+class SetTo:
+    """A system that is set to a configuration in a way of its own."""
+
+    system: Any
+    configure: Callable[[str], None]
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self.system, name)
+
+
+def staking(changed: Callable[[Any], Any], named: str) -> SystemFactory:
+    """Returns systems that stake some configurations otherwise than they are submitted."""
+
+    def make(edition: Edition, balance: int, instant: datetime) -> System:
+        system = reference_system(edition, balance, instant)
+
+        def configure(configuration: str) -> None:
+            system.configure(configuration)
+            if configuration.endswith(named):
+                own = system.machine.edition
+                other = replace(own, play=Play(own.game, changed(own.play.reference)))
+                system.machine = replace(system.machine, editions={own.sha256: other})
+
+        return SetTo(system, configure)
+
+    return make
+
+
+def refusing(edition: Edition, balance: int, instant: datetime) -> System:
+    """Returns a system that knows no configuration."""
+
+    def configure(configuration: str) -> None:
+        if configuration:
+            raise InputError(f"no {configuration}")
+
+    return SetTo(reference_system(edition, balance, instant), configure)
+
+
+def told(system: SystemFactory) -> ConformanceReport:
+    row = tuple(0 for piece in EVERY.equipment for _ in range(piece.supply))
+    return conform(system, edition_of(EVERY), [row], START, count=1)
+
+
+@pytest.mark.parametrize("name", firsts(OTHERWISE))
+def test_a_configuration_that_is_staked_otherwise_is_found(name: str) -> None:
+    changed, named = OTHERWISE[name]
+    found = told(staking(changed, named))
+    assert found.breach is not None
+    assert found.script[1].startswith("rounds staked as ")
+    assert found.script[1].endswith(named)
+
+
+def test_each_configuration_at_a_table_returns_what_it_is_certified_at() -> None:
+    for one in further(EVERY):
+        table = staked_apart(edition_of(EVERY), one.id)
+        assert (table is None) is (one.kind is ConfigurationKind.GAMBLE)
+        if table is not None:
+            paced = table.play.reference
+            counted = SlotRound(*(getattr(paced, field.name) for field in fields(paced)))
+            assert returned(counted, counted.start(), {}) == one.returned, one.id
+
+
+def returned(table: SlotRound, state: Any, known: dict[Any, Fraction]) -> Fraction:
+    """Returns what a round returns on average from a state on, every draw taken with its chance."""
+    if state not in known:
+        node = table.node(state)
+        if isinstance(node, Settled):
+            known[state] = node.results[0].net + 1
+        else:
+            (piece,) = (one for one in table.equipment if one.id == node.equipment)
+            shown = [table.drawn(state, face) for face in piece.shows]
+            known[state] = sum((returned(table, one, known) for one in shown), Fraction(0)) / len(shown)
+    return known[state]
+
+
+@pytest.mark.parametrize("system", [reference_system, refusing], ids=["offered", "refused"])
+def test_what_a_system_does_not_stake_is_listed_and_nobody_is_accused(system: SystemFactory) -> None:
+    edition = edition_of(EVERY)
+    with serving(system, edition) as url:
+
+        def fresh() -> System:
+            return http_system(url)(edition, 10**6, START)
+
+        setting = Setting(edition, ((0,),), START, 1000, offered_by(fresh()))
+        staked, missing = apart_of(setting, fresh)
+        named = {f"{one.kind} {one.id}" for one in further(EVERY)} - {"gamble gamble"}
+        assert {one.partition(":")[0] for one in missing} | {one.named for one in staked.values()} == named
+        assert bool(staked) is (system is reference_system)
+        for configuration, one in staked.items():
+            table = configured(fresh(), configuration)
+            seen = tell(
+                one.stories[0], lambda *_, at=table: at, one.setting.edition, one.setting.decks, START, 10**6
+            )
+            assert seen is None, configuration
