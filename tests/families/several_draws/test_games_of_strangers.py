@@ -146,7 +146,9 @@ def test_more_faces_than_are_kept_are_refused_before_they_are_thrown(tmp_path, r
         "2 to point", "99 to point"
     )
     file.write_text(words, "utf-8")
-    with pytest.raises(SubmissionError, match=r"game.toml:11:\d+: .*in 1,517,381,580 ways .* at most 3,000,000"):
+    with pytest.raises(
+        SubmissionError, match=r"game.toml:11:\d+: .*in 1,517,381,580 ways .* at most 3,000,000"
+    ):
         read_game(file)
 
 
