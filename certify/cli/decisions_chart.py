@@ -141,5 +141,5 @@ def _against_cards(places: dict[str, dict[str, ChartPlace]], dealers: Sequence[s
     width = max(len(word) for word in (*shown.values(), *dealers)) + 2
     yield f"    {'':{first}}{''.join(f'{dealer:{width}}' for dealer in dealers)}".rstrip()
     for row in places:
-        words = (shown.get((row, dealer), "") for dealer in dealers)
-        yield f"    {row:{first}}{''.join(f'{word:{width}}' for word in words)}".rstrip()
+        cells = "".join(f"{shown.get((row, dealer), ''):{width}}" for dealer in dealers)
+        yield f"    {row:{first}}{cells}".rstrip()

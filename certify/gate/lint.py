@@ -186,7 +186,7 @@ def _overlaps(name: str, lines: LineIndex, game: Game) -> Iterator[Problem]:
     except ContradictionError as error:
         one, other = (lines.line(key) for key in error.keys)
         message = f"{error} (lines {one} and {other}): expected conditions of which one holds"
-        yield from _located(name, lines, ((error.keys[1], message),))
+        yield from _located(name, lines, iter([(error.keys[1], message)]))
     except Exception:  # noqa: BLE001 - a stranger's stages may raise anything
         return  # Whatever else is wrong with the stages the analysis finds, and names.
 

@@ -44,7 +44,7 @@ _HEAD: Final = ["wager", "currency", "stake", "channel", "day", "returned", "row
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class LiveEvent:
     """What is recorded of a watch with alarms.
 
     Args:
@@ -98,7 +98,7 @@ def event_files(
     if not (seen.alarmed or seen.faults):
         raise NothingCheckedError("no alarm: there is no event to be recorded, and nothing was written")
     chain = (signer.certificate, *signer.chain)
-    event = Event(
+    event = LiveEvent(
         SCHEMA,
         f"certify {__version__}",
         moment_of(at),
@@ -119,7 +119,7 @@ def event_files(
     return {name: part.decode() for name, part in {**contents, SIGNED: signed}.items()}
 
 
-def _statement(event: Event, contents: Mapping[str, bytes]) -> JsonObject:
+def _statement(event: LiveEvent, contents: Mapping[str, bytes]) -> JsonObject:
     """Returns the statement over the files of an event.
 
     Source: in-toto Attestation Framework, Statement v1.
@@ -185,7 +185,7 @@ class _Case:
     at: datetime
     statement: Mapping[str, Any]
     chain: tuple[x509.Certificate, ...]
-    event: Event | None = None
+    event: LiveEvent | None = None
 
     def signed(self) -> str:
         content = self.files[SIGNED]
@@ -196,8 +196,8 @@ class _Case:
         return f"by {self.chain[0].subject.rfc4514_string()}"
 
     def attested(self) -> str:
-        made = read(Event, parse_canonical(self.files[NUMBERS], NUMBERS))
-        if not isinstance(made, Event) or made.schema != SCHEMA:
+        made = read(LiveEvent, parse_canonical(self.files[NUMBERS], NUMBERS))
+        if not isinstance(made, LiveEvent) or made.schema != SCHEMA:
             raise TrustError(f"{NUMBERS} is no event of the form {SCHEMA}")
         if _statement(made, self.files) != self.statement:
             raise TrustError("the files are not those of the signed statement (altered or exchanged)")

@@ -70,7 +70,7 @@ def page_server(port: int, pages: Callable[[], LivePages]) -> HTTPServer:
             self._answer(with_text=False)
 
         def _answer(self, *, with_text: bool) -> None:
-            own = {f"{name}:{self.server.server_address[1]}" for name in (HOST, "localhost")}
+            own = {f"{name}:{server.server_port}" for name in (HOST, "localhost")}
             if self.headers.get("Host") not in own:
                 self.send_error(HTTPStatus.FORBIDDEN)
                 return
@@ -100,4 +100,5 @@ def page_server(port: int, pages: Callable[[], LivePages]) -> HTTPServer:
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the name of the library
             """Says nothing: a line on the terminal for each page helps nobody."""
 
-    return HTTPServer((HOST, port), Page)
+    server = HTTPServer((HOST, port), Page)
+    return server

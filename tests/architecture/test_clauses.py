@@ -411,5 +411,5 @@ def test_a_jurisdiction_of_ones_own_is_judged_beside_gli_and_read_again_from_evi
 def test_a_mistake_in_a_jurisdiction_of_ones_own_is_refused_with_its_line(
     sound: str, broken: str, line: int, message: str
 ) -> None:
-    with pytest.raises(SubmissionError, match=rf"own\.toml:{line}: .*{message}"):
+    with pytest.raises(SubmissionError, match=rf"own\.toml:{line}:\d+: .*{message}"):
         parse_own(OWN.replace(sound, broken, 1).encode(), "own.toml")

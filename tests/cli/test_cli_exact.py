@@ -103,7 +103,20 @@ def test_a_row_whose_hands_differ_is_starred_with_the_most_that_the_other_decisi
     place = place_of(hands)
     assert (place.usual, place.others, place.cost) == ("hit", 1, Fraction(4, 10))
     row, note = chart_lines(hands, lambda _: (0, "4½"))
-    assert row.split() == "4½ hit * 1 of 3 hands otherwise, gaining at most 0.400000".split()
+    assert row.split() == [
+        "4½",
+        "hit",
+        "*",
+        "1",
+        "of",
+        "3",
+        "hands",
+        "otherwise,",
+        "gaining",
+        "at",
+        "most",
+        "0.400000",
+    ]
     assert "--decisions all" in note
 
 

@@ -225,8 +225,10 @@ def limits_tried(setting: Setting) -> Iterator[Story]:
     for wager in setting.edition.game.wagers:
         for group in chips(wager.limits):
             placed = tuple(Ask(Command(SeatAction.PLACE, wager.id, amount)) for amount in group)
-            steps = (*placed, Plain.LOOK, Ask(Command(SeatAction.DEAL)), Plain.LOOK)
-            yield Story(steps, opening=min(enough, setting.largest))
+            yield Story(
+                (*placed, Plain.LOOK, Ask(Command(SeatAction.DEAL)), Plain.LOOK),
+                opening=min(enough, setting.largest),
+            )
 
 
 def _amounts(told: StoryWords) -> Iterator[Story]:
