@@ -28,7 +28,6 @@ DECKS = {
     "three-card-bonuses": ("2 J Q A", "diamonds hearts"),
     "casino-holdem": ("3 4 A", "diamonds hearts spades"),
     "ultimate-texas-holdem": ("3 4 A", "diamonds hearts spades"),
-    "texas-holdem-bonus": ("3 4 A", "diamonds hearts spades"),
     "mines": ("", ""),
 }
 """Ranks and suits, none where the game is small as it is.
@@ -40,7 +39,6 @@ WHOLE_DECKS = {
     "three-card-poker",
     "three-card-bonuses",
     "casino-holdem",
-    "texas-holdem-bonus",
     "ultimate-texas-holdem",
 }
 
