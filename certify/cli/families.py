@@ -92,8 +92,8 @@ def _lines(document: Mapping[str, Any]) -> Iterator[str]:
         f"rules{'' if document['rules'] else ': none'}",
     )
     for rule in document["rules"]:
-        otherwise = f"; {rule['otherwise']} where nothing is stated" if rule["otherwise"] else ""
-        yield f"  {rule['id']}: {rule['values']}{otherwise}"
+        otherwise = f"{rule['otherwise'] or 'none'} where nothing is stated"
+        yield f"  {rule['id']}: {rule['values']}; {'required' if rule['required'] else otherwise}"
     for table in document["tables"]:
         name = f"[[{table['table']}]]" if table["many"] else f"[{table['table']}]"
         yield f"table {name}{', required' if table['required'] else ''}: {', '.join(table['keys'])}"

@@ -179,7 +179,7 @@ def _parts(group: Any) -> Iterator[str]:
         value = getattr(group, part.name)
         if isinstance(value, _GROUPS):
             yield from _parts(value)
-        elif value and part.name not in _NAMED:
+        elif value and value is not part.default and part.name not in _NAMED:
             yield part.name
 
 

@@ -56,7 +56,9 @@ def described(family: Family, games: Sequence[Game]) -> Mapping[str, Any]:
         "title": family.title,
         "from": family.package,
         "brings": list(brought(family)),
-        "rules": [asdict(one) for one in rule_forms(family)],
+        "rules": [
+            asdict(one) | {"required": one.id not in rules.optional_rules} for one in rule_forms(family)
+        ],
         "wagers": list(rules.wager_ids),
         "bankers": list(rules.bankers),
         "tables": [

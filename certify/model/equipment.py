@@ -167,8 +167,8 @@ def strip(piece: str, kind: Kind, stops: Sequence[str], supply: int = 1) -> Equi
     >>> strip("reel", Kind.REEL, ("bar", "7", "bar")).copies
     (2, 1)
     """
-    faces = tuple(dict.fromkeys(stops))
-    return Equipment(piece, kind, faces, tuple(faces.index(stop) for stop in stops), supply)
+    places = {stop: place for place, stop in enumerate(dict.fromkeys(stops))}
+    return Equipment(piece, kind, tuple(places), tuple(places[stop] for stop in stops), supply)
 
 
 def cage(piece: str, balls: Sequence[str], drawn: int) -> Equipment:

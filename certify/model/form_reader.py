@@ -68,6 +68,12 @@ NOT_SUPPORTED: Final = "NOT_SUPPORTED"
 """Attribute of a form: keys that others have for what is not supported here, each with what is missing."""
 
 
+def not_supported(form: type) -> Mapping[str, str]:
+    """Returns the keys that others have for what a form does not support, each with what is missing."""
+    found: Mapping[str, str] = getattr(form, NOT_SUPPORTED, {})
+    return found
+
+
 def structure(document: Document, form: type[T]) -> tuple[T | None, list[FormMistake]]:
     """Returns the structured document with every mistake of form.
 
@@ -292,9 +298,7 @@ def mistakes(error: BaseException, key: KeyPath = (), expected: object = None) -
         known = sorted(json_name(one.name) for one in dataclasses.fields(error.cl))
         for extra in sorted(map(str, error.extra_fields)):
             meant = nearest(extra, known)
-            hint = (
-                INSTEAD.get(extra) or getattr(error.cl, NOT_SUPPORTED, {}).get(extra) or one_of(extra, known)
-            )
+            hint = INSTEAD.get(extra) or not_supported(error.cl).get(extra) or one_of(extra, known)
             yield FormMistake((*key, extra), f"{UNKNOWN}: {hint}", None, meant)
     elif isinstance(error, KeyError):
         missing = str(error.args[0])

@@ -9,6 +9,7 @@ from certify.by_key import gathered
 from certify.evidence.read import schema_of
 from certify.families.port import Family, TableForm
 from certify.model import METRICS, MONEY_TERMS, Provenance, Source, Terms
+from certify.model.form_reader import NOT_SUPPORTED, not_supported
 from certify.untrusted_input import Document
 
 SCHEMA = "certify-game/1"
@@ -345,7 +346,9 @@ def _form_with(tables: tuple[tuple[str, TableForm], ...], columns: tuple[str, ..
             extra.append((name, list[table.form], field(default_factory=list)))  # type: ignore[name-defined]
         else:
             extra.append((name, table.form | None, None))
-    return make_dataclass("Submitted", extra, bases=(Submitted,), frozen=True)
+    # What is not supported under a key of a table may be a table of its own, as strangers state it.
+    refused = {NOT_SUPPORTED: dict(one for _, table in tables for one in not_supported(table.form).items())}
+    return make_dataclass("Submitted", extra, bases=(Submitted,), namespace=refused, frozen=True)
 
 
 def game_schema(chosen: Iterable[Family]) -> Document:

@@ -4,7 +4,7 @@ A card tells which of its attributes are read. What a stage always reads is lear
 Nothing of this is believed: ``engine.proof`` steps every class again.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -136,15 +136,16 @@ class StageReading:
                     f"a stage looks behind the card, at its {behind[0]}: expected an attribute that the text gives its "
                     "faces, for it would see what the card does not show"
                 )
-            answers = [(name, attributes[face].get(name, _ABSENT)) for name in read]
-            alike = tuple(
-                other
-                for other, one in enumerate(attributes)
-                if all(same(one.get(name, _ABSENT), answer) for name, answer in answers)
-            )
-            known = FaceClass(alike, read)
-            for other in alike:
-                self.known[other, besides] = known
+            # Every class of these attributes at once: dice of ten thousand sides have as many.
+            classes: dict[Hashable, list[int]] = {}
+            for other, one in enumerate(attributes):
+                answers = [one.get(name, _ABSENT) for name in read]
+                classes.setdefault(tuple((type(answer), answer) for answer in answers), []).append(other)
+            for alike in classes.values():
+                self.known |= dict.fromkeys(
+                    ((other, besides) for other in alike), FaceClass(tuple(alike), read)
+                )
+            known = self.known[face, besides]
         return known
 
 

@@ -159,7 +159,7 @@ def _ended(scene: BoardScene, way: BoardWay, kind: int, pair: int) -> Mapping[st
     """
     reached, won = scene.acted(way.path, kind, pair)
     if reached != way:
-        raise InputError(f"what may be decided depends on the hands: {WHAT}")
+        raise InputError(f"what may be decided, or when a round ends, depends on the hands: {WHAT}")
     return won
 
 

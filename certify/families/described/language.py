@@ -253,7 +253,10 @@ class _Parser:
         drawn = (self.vocabulary.drawn or {}).get(place, 0)
         if not self._met("draw"):
             if drawn > 1 and self._next() != "last":
-                raise self.unexpected(f'"draw" and a number from 1 to {drawn}, as {drawn} are drawn')
+                raise self.unexpected(
+                    f'"draw" and a number from 1 to {drawn}, as {drawn} are drawn, or "count of {{ … }} in {place} is '
+                    'at least 1" for any of them'
+                )
             return 0
         number = self._number()
         if drawn and not 1 <= number <= drawn:

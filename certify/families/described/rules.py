@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Final, TypeAlias
+from typing import Any, ClassVar, Final, TypeAlias
 
 from certify.by_key import gathered
 
@@ -205,6 +205,20 @@ PLAYER: Final = "player"
 """Who decides where nothing else is stated."""
 
 
+NOT_COUNTED: Final = {
+    **dict.fromkeys(
+        ("multiplies", "multiplier", "multipliers", "times"),
+        "a win that is multiplied on the way is not counted: missing are pays by what was drawn (HiLo, a wheel whose "
+        "multipliers spin again); where the number of steps alone decides, each step has a row, as in mines",
+    ),
+    **dict.fromkeys(
+        ("arranges", "sets", "house_way"),
+        "cards that are set in two hands are not counted: missing is which cards of a deal go where (Pai Gow)",
+    ),
+}
+"""Keys that games of cards have elsewhere, each with what is missing here."""
+
+
 @dataclass(frozen=True, slots=True)
 class Turn:
     """One ``[[each_turn]]``: what is put away, turned up and dealt, and where the round leads then.
@@ -218,6 +232,8 @@ class Turn:
         sees: Places that the seat looks at, and ``stakes``; everything open where left out.
         then: The turn that follows; the next one of the file where left out.
     """
+
+    NOT_SUPPORTED: ClassVar = NOT_COUNTED
 
     id: str
     deals: list[str] = field(default_factory=list)
@@ -258,6 +274,8 @@ class Offer:
         returns: What comes back of the stake then, where the paytable does not name the row.
     """
 
+    NOT_SUPPORTED: ClassVar = NOT_COUNTED
+
     at: str
     option: str
     stakes: list[str] = field(default_factory=list)
@@ -283,6 +301,8 @@ class SettledBy:
         besides: How further stakes end that do not end as the row, such as ``raise returned``, ``raise lost`` or
             ``raise as blind``.
     """
+
+    NOT_SUPPORTED: ClassVar = NOT_COUNTED
 
     wager: str
     when: str

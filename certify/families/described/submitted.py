@@ -187,18 +187,23 @@ def _forgets(kept: Kept) -> bool:
     beliefs is one moment, of those that differ in what follows. Which wagers are bet on changes nothing that is seen.
     Where all wagers together are too many to be walked nothing is known of that, and the seat sees the cards.
     """
-    found, equipment = described_of(kept.game, kept.rules), kept.game.equipment
-    program, faces = _program(found, equipment, found.wagers, cards=False)
-    if not any(step.choices for step in program.steps):
+    text = text_by_readings(kept)
+    if not any(step.choices for step in text.table.steps):
         return False
-    text = RoundText(program, start, equipment, found.wagers, _told_apart, faces)
-    stakes = dict.fromkeys(found.wagers, Fraction(1))
+    stakes = dict.fromkeys(text.wagers, Fraction(1))
     try:
         graph = StagedRound(text).graph()
         folded = fold(graph, counting_order(graph.offsets, graph.targets), stakes)
         return any(len(belief.weights) > 1 for belief in beliefs_of(folded).beliefs)
     except InputError:
         return True
+
+
+def text_by_readings(kept: Kept) -> RoundText:
+    """Returns the implementation in which a seat sees what conditions read and no more."""
+    found, equipment = described_of(kept.game, kept.rules), kept.game.equipment
+    program, faces = _program(found, equipment, found.wagers, cards=False)
+    return RoundText(program, start, equipment, found.wagers, _told_apart, faces)
 
 
 def _told_apart(wager: str, outcome: str) -> Price:

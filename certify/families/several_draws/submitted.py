@@ -8,7 +8,7 @@ from itertools import pairwise
 from math import comb
 from typing import Any, Final
 
-from certify.analysis.engine.stage_points import MOMENT_LIMIT
+from certify.analysis.engine.stage_points import MOMENT_LIMIT, walked
 from certify.analysis.hands.strength import not_whole
 from certify.errors import InputError, KeyPath
 from certify.families.described.board import BoardScene, BoardShowdown, board_scene_of, shares_board
@@ -47,11 +47,12 @@ from certify.families.described.submitted import (
     Kept,
     described,
     price_of,
+    text_by_readings,
     text_of,
 )
 from certify.families.port import Problems, TableForm
 from certify.families.several_draws.rules import rules_of
-from certify.families.stage_machine import check_stated, with_draws
+from certify.families.stage_machine import MOST_WALKED, check_stated, with_draws
 from certify.model import Equipment, Game, RoundText
 
 
@@ -318,8 +319,12 @@ class SeveralDrawsSubmission(DescribedSubmission):
             reader.refuse(key, message)
         if reader.mistakes:
             return described
+        filled = list(_never_cleared(found, rules, game.equipment))
         try:
             Compiler(found, game.equipment, wagers).program()
+            if filled:
+                # A place that fills up without end is named soon, not once memory holds no more.
+                walked(text_by_readings(Kept(described, rules)), MOST_WALKED)
             return replace(described, equipment=supplied(found, text_of(described, rules)))
         except TooManyDealsError as error:
             try:
@@ -330,15 +335,20 @@ class SeveralDrawsSubmission(DescribedSubmission):
                 formless = str(other) == FORMS
                 problems.add(("each_turn",), f"{error}; {FORMS}" if formless else str(other))
         except InputError as error:
-            for key, message in list(_never_cleared(found, rules, game.equipment)) or [
-                (("each_turn",), str(error))
-            ]:
+            for key, message in filled or [(("each_turn",), str(error))]:
                 problems.add(key, message)
         return described
 
     def remarks(self, game: Game, stated: Container[KeyPath]) -> Iterator[tuple[KeyPath, str]]:
-        """Yields turns that go on with another way out of a decision, and places that fill up from time to time."""
+        """Yields turns that go on with another way out of a decision, missing jokers, and places that fill up."""
         yield from falls_through(rules_of(game))
+        jokers = any(" of " not in face for piece in game.equipment if piece.suits for face in piece.faces)
+        for number, ranking in enumerate(() if jokers else rules_of(game).rankings):
+            if ranking.joker:
+                yield (
+                    ("hand_rankings", number, "joker"),
+                    "no piece has jokers: expected them in the equipment",
+                )
         found = described(game)
         if found is not None:
             yield from _never_cleared(found, rules_of(game), game.equipment)

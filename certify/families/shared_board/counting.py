@@ -8,7 +8,7 @@ from; there the best option is known, and situations with fewer cards follow in 
 number.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from math import comb, factorial
@@ -27,6 +27,12 @@ from certify.families.shared_board.openings import Opened, board_held, opened, p
 
 _LARGEST: Final = 2**62
 """What sums of whole numbers of this size stay below."""
+
+_NARROW: Final = 2**31
+"""The same of numbers of half that size."""
+
+_BLOCK: Final = 1_024
+"""Boards whose situations are looked at together."""
 
 ORDERS: Final = 20
 """In how many ways the first three and the fourth of a board may be chosen, at most."""
@@ -118,7 +124,8 @@ def worth_of(deck: CountedDeck, shared: Board, nets: Nets) -> BoardWorth:
     options: dict[int, tuple[Whole, ...]] = {}
     counts: dict[int, Whole] = {}
     level, kept = before.pop() if before else 0, _kept(shared, before_of(shared, BOARD))
-    added = _empty(deck, level, kept)
+    largest = max(abs(net) for one in nets for net in one) * _following(deck, level) * len(names)
+    added = _empty(deck, level, kept, np.int32 if largest < _NARROW else np.int64)
     found = opened(deck, level)
     times = 1
     _value_boards(
@@ -140,12 +147,14 @@ def worth_of(deck: CountedDeck, shared: Board, nets: Nets) -> BoardWorth:
         level = before.pop() if before else 0
         times *= comb(BOARD - level, upper - level)
         kept = _kept(shared, before_of(shared, upper))
-        values = np.stack([*(worth[one] for one in kept), added[:, -1]], axis=1)
+        values = [*(worth[one] for one in kept), added[:, -1]]
         added, found = _empty(deck, level, kept), opened(deck, level)
-        _lower(
-            *(above.hands, above.weights, BINOMIAL, pairs, values, subsets(upper, level)),
-            *(found.place, found.renamed, names, added),
-        )
+        for rows, block in blocks_of(above, pairs):
+            several = np.stack([one[rows] for one in values], axis=1).astype(np.int64)
+            _lower(
+                *(above.hands[block], above.weights[block], BINOMIAL, pairs, several, subsets(upper, level)),
+                *(found.place, found.renamed, names, added),
+            )
     places = range(len(early))
     best = Chosen(tuple(taken[place] for place in places), river)
     ordered = tuple(options[place] for place in places), tuple(counts[place] for place in places)
@@ -180,19 +189,29 @@ def _kept(shared: Board, level: int) -> list[int]:
     return [one for one in every if entered.get(one, 0) <= level < after.get(one, BOARD + 1)]
 
 
-def _empty(deck: CountedDeck, level: int, kept: Sequence[int]) -> Whole:
-    size = len(opened(deck, level).hands) * comb(deck.size, OWN)
-    return np.zeros((size, len(kept) + 1), dtype=np.int64)
+def blocks_of(found: Opened, pairs: int) -> Iterator[tuple[slice, slice]]:
+    """Yields all situations in blocks, and the boards of each: of four cards they would take gigabytes at once."""
+    for begin in range(0, len(found.hands), _BLOCK):
+        end = begin + _BLOCK
+        yield slice(begin * pairs, end * pairs), slice(begin, end)
 
 
-def _check(deck: CountedDeck, level: int, added: Whole, times: int) -> None:
-    """Refuses counts that are not those of all cards that may follow each situation."""
+def _empty(deck: CountedDeck, level: int, kept: Sequence[int], size: Any = np.int64) -> NDArray[Any]:
+    return np.zeros((len(opened(deck, level).hands) * comb(deck.size, OWN), len(kept) + 1), dtype=size)
+
+
+def _following(deck: CountedDeck, level: int) -> int:
+    """Returns in how many ways the board and the dealer's hand may follow a situation."""
     left = deck.size - OWN - level
+    return comb(left, BOARD - level) * comb(left - BOARD + level, OWN)
+
+
+def _check(deck: CountedDeck, level: int, added: NDArray[Any], times: int) -> None:
+    """Refuses counts that are not those of all cards that may follow each situation."""
     # What follows comes as often as it may be opened in turns.
-    expected = comb(left, BOARD - level) * comb(left - BOARD + level, OWN) * times
-    counted, hands = added[:, -1], len(opened(deck, level).hands)
-    whole = np.count_nonzero(counted) == hands * comb(deck.size - level, OWN)
-    if not whole or set(np.unique(counted[counted > 0]).tolist()) != {expected}:
+    expected, counted = _following(deck, level) * times, added[:, -1]
+    hands = len(opened(deck, level).hands) * comb(deck.size - level, OWN)
+    if not np.count_nonzero(counted == expected) == np.count_nonzero(counted) == hands:
         raise ArithmeticError(
             f"a board was miscounted: expected {expected:,} ways to go on from each situation"
         )

@@ -18,7 +18,7 @@ from certify.errors import InputError
 from certify.families.one_decision.hand_vs_dealer import sums
 from certify.families.one_decision.text import DecisionTerms, OneDecision
 from certify.families.shared_board.board import BOARD, OWN, Board, Point
-from certify.families.shared_board.counting import BoardWorth, Chosen, worth_of
+from certify.families.shared_board.counting import BoardWorth, Chosen, blocks_of, worth_of
 from certify.families.shared_board.openings import opened, situations_of
 from certify.families.shared_board.ways import Counts, counted, reached, strengths
 from certify.model import MAIN_OPTIMAL, Decision, Strategy
@@ -181,10 +181,10 @@ def decisions(terms: DecisionTerms, strategy: Strategy) -> tuple[Decision, ...]:
     """
     shared, chosen = board_of(terms), chosen_by(terms, strategy)
     found, lines = worth(terms), list[Decision]()
-    ways: list[Whole] = []
+    ways: list[NDArray[np.uint8]] = []
     orders: list[int] = []
     for number, point in enumerate(shared.points[: len(chosen.early)]):
-        before, possible = _before(shared, number), (found.counts[number] > 0).astype(np.int64)
+        before, possible = _before(shared, number), (found.counts[number] > 0).astype(np.uint8)
         if before is None:
             ways.append(possible)
             orders.append(1)
@@ -217,7 +217,7 @@ def _titled(shared: Board, point: Point, title: str) -> str:
 
 
 def _listed(
-    terms: DecisionTerms, number: int, ways: Whole, orders: int, chosen: NDArray[np.uint8]
+    terms: DecisionTerms, number: int, ways: NDArray[np.uint8], orders: int, chosen: NDArray[np.uint8]
 ) -> list[Decision]:
     """Returns the decisions of a point with cards to come."""
     shared, deck, found = board_of(terms), terms.deck, worth(terms)
@@ -225,21 +225,20 @@ def _listed(
     ranks = np.array([rank for rank, _ in deck.cards], dtype=np.int64)
     suits = np.array([suit for _, suit in deck.cards], dtype=np.int64)
     first, second = np.tril_indices(size, -1)
-    boards, options = opened(deck, point.opened), len(point.options)
-    if point.opened:
-        made, held = strengths(deck, point.opened) >> SHIFT, np.maximum(ranks[first], ranks[second])
-    else:
-        high, low = np.maximum(ranks[first], ranks[second]), np.minimum(ranks[first], ranks[second])
+    boards, options, wide = opened(deck, point.opened), len(point.options), 2 * len(RANKS)
+    high, low = np.maximum(ranks[first], ranks[second]), np.minimum(ranks[first], ranks[second])
+    weight, value = np.zeros((2, options + 1, max(KINDS, wide) * wide * options**2), dtype=np.int64)
+    for rows, block in blocks_of(boards, len(high)):
         made, held = high, low * 2 + (suits[first] == suits[second])
-    wide = 2 * len(RANKS)
-    decided = found.best.early[number].astype(np.int64) * options + chosen
-    tiled = np.tile(held, len(made) // len(held))
-    groups = ((made * wide + tiled) * options**2 + decided).astype(np.int32)
-    weights = np.repeat(boards.weights, len(held)) * ways
-    weight, value = np.zeros((2, options + 1, int(groups.max()) + 1), dtype=np.int64)
-    for place in range(options):
-        values = np.ascontiguousarray(found.options[number][place])
-        sums(groups, weights, values, weight[place], value[place])
+        if point.opened:
+            made, held = strengths(deck, boards.hands[block]) >> SHIFT, high
+        decided = found.best.early[number][rows].astype(np.int64) * options + chosen[rows]
+        tiled = np.tile(held, len(made) // len(held))
+        groups = ((made * wide + tiled) * options**2 + decided).astype(np.int32)
+        weights = np.repeat(boards.weights[block], len(held)) * ways[rows]
+        for place in range(options):
+            values = found.options[number][place][rows].astype(np.int64)
+            sums(groups, weights, values, weight[place], value[place])
     times = int(found.counts[number].max())
     total = comb(size, point.opened) * comb(size - point.opened, OWN) * orders
     cells: dict[tuple[int, int, int, bool], list[int]] = {}

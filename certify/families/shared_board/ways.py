@@ -97,20 +97,19 @@ def _tables(deck: CountedDeck, shared: Board, chosen: Chosen) -> _Tables:
     )
 
 
-@lru_cache(maxsize=2)
-def strengths(deck: CountedDeck, cards: int) -> Whole:
-    """Returns the strength of the best five of every situation with so many cards of the board, 0 of no situation."""
-    found, pairs = opened(deck, cards), comb(deck.size, OWN)
-    made = np.zeros(len(found.hands) * pairs, dtype=np.int64)
-    _strengths(found.hands, bits_of(deck), BINOMIAL, pairs, made)
+def strengths(deck: CountedDeck, boards: Whole) -> Whole:
+    """Returns the strength of the best five of every situation with these cards of the board, 0 of no situation."""
+    pairs = comb(deck.size, OWN)
+    made = np.zeros(len(boards) * pairs, dtype=np.int64)
+    _strengths(boards, bits_of(deck), BINOMIAL, pairs, made)
     return made
 
 
 def _kinds(deck: CountedDeck, edges: Sequence[int]) -> NDArray[np.uint8]:
     if not edges:
         return np.zeros(0, dtype=np.uint8)
-    edged = np.array(edges, dtype=np.int64)
-    return np.searchsorted(edged, strengths(deck, FLOP), side="right").astype(np.uint8)
+    edged, made = np.array(edges, dtype=np.int64), strengths(deck, opened(deck, FLOP).hands)
+    return np.searchsorted(edged, made, side="right").astype(np.uint8)
 
 
 def counted(deck: CountedDeck, shared: Board, nets: Nets, chosen: Chosen) -> Counts:
@@ -179,17 +178,17 @@ def meeting(deck: CountedDeck, shared: Board, nets: Nets, faces: tuple[int, ...]
     return tuple(worth.tolist())
 
 
-def reached(deck: CountedDeck, cards: int, less: int, before: Whole) -> Whole:
+def reached(deck: CountedDeck, cards: int, less: int, before: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """Returns in how many orders every situation follows from those with fewer cards that lead on to it.
 
     Args:
         deck: The cards.
         cards: Cards of the board that are open.
         less: How many lay open before.
-        before: int64[situations], in how many orders each of these led on.
+        before: uint8[situations], in how many orders each of these led on.
     """
     found, under, pairs = opened(deck, cards), opened(deck, less), comb(deck.size, OWN)
-    ways = np.zeros(len(found.hands) * pairs, dtype=np.int64)
+    ways = np.zeros(len(found.hands) * pairs, dtype=np.uint8)
     _reach(
         found.hands,
         BINOMIAL,
@@ -221,7 +220,7 @@ def _strengths(hands: Whole, bits: Whole, binomial: Whole, pairs: int, made: Who
 @njit(cache=True, nogil=True)
 def _reach(
     hands: Whole, binomial: Whole, numbers: int, subsets: Whole, place: Any, renamed: Any, names: Whole,
-    before: Whole, ways: Whole,
+    before: NDArray[np.uint8], ways: NDArray[np.uint8],
 ) -> None:  # fmt: skip
     less = np.empty(subsets.shape[1], np.int64)
     for hand in range(len(hands)):

@@ -101,23 +101,21 @@ def read_by(conditions: Iterable[Condition | Asked]) -> tuple[int, ...]:
     return tuple(found)
 
 
-def shown_values(text: RoundText, faces: Sequence[Sequence[int]]) -> Values:
-    """Returns what the readings of a game come to where its pieces show some faces."""
+def shown_values(text: RoundText, cards: Sequence[Sequence[Card]], faces: Sequence[Sequence[int]]) -> Values:
+    """Returns what the readings of a game come to where its pieces, of which these are the cards, show some faces."""
     program: Program = text.table
-    cards = (
-        _cards(text, piece)[face]
-        for (piece, _), shown in zip(drawn_in(text), faces, strict=True)
-        for face in shown
-    )
     values = nothing_drawn(program)
-    for place, card in enumerate(cards):
+    drawn = (own[face] for own, shown in zip(cards, faces, strict=True) for face in shown)
+    for place, card in enumerate(drawn):
         values = taken_up(program, 0, place, values, card)
     return values
 
 
-@lru_cache(maxsize=64)
-def _cards(text: RoundText, piece: Equipment) -> tuple[Card, ...]:
-    return tuple(Card(text.face(piece, face)) for face in range(len(piece.faces)))
+def cards_of(text: RoundText) -> tuple[tuple[Card, ...], ...]:
+    """Returns the cards, as stages see them, of every piece that is drawn."""
+    return tuple(
+        tuple(Card(text.face(piece, face)) for face in range(len(piece.faces))) for piece, _ in drawn_in(text)
+    )
 
 
 def ways(text: RoundText, readings: Collection[int], conditions: int) -> Iterator[Way]:
@@ -185,8 +183,8 @@ class _PieceWays:
 
     @property
     def ordered(self) -> bool:
-        """Whether a condition asks for one draw by its place."""
-        return bool(self._kinds & ORDERED)
+        """Whether ways are counted draw by draw: a condition asks for one by its place, or there is one alone."""
+        return self.drawn == 1 or bool(self._kinds & ORDERED)
 
     @property
     def number(self) -> int:
@@ -302,8 +300,9 @@ def table_of(text: RoundText) -> TurnOutcomes:
     asked = [ending.when for _, stage in stages for ending in stage.endings]
     found = Counter[tuple[int, ...]]()
     overlaps: dict[tuple[int, str, int, int], tuple[int, Stage, tuple[int, int], Way]] = {}
+    cards = cards_of(text)
     for way in ways(text, read_by(asked), len(asked)):
-        values = shown_values(text, way.faces())
+        values = shown_values(text, cards, way.faces())
         ends = []
         for place, stage in stages:
             held = [

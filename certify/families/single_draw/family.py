@@ -9,7 +9,15 @@ from certify.families.described.rules import LOSE, Measure
 from certify.families.described.second import settle
 from certify.families.described.stages import holds, number_of
 from certify.families.port import Family, FamilyPages
-from certify.families.single_draw.combinations import PieceWay, Way, drawn_in, read_by, shown_values, ways
+from certify.families.single_draw.combinations import (
+    PieceWay,
+    Way,
+    cards_of,
+    drawn_in,
+    read_by,
+    shown_values,
+    ways,
+)
 from certify.families.single_draw.rules import FAMILY_ID, WagerTerms, terms_of, text
 from certify.families.single_draw.submitted import SingleDrawSubmission
 from certify.model import Coverage, Covered, Equipment, Game, ReadAs, RoundText, Spot
@@ -60,12 +68,12 @@ def _axis(played: RoundText, piece: Equipment, reading: int) -> ReadAs | None:
 def _read(played: RoundText, terms: WagerTerms, readings: Sequence[int], place: int, axis: ReadAs) -> Read:
     """Returns how a wager ends, by what is read; nothing where the ways of a draw are too many to be counted."""
     read: Read = {}
-    piece, endings = drawn_in(played)[place][0], terms.stages[0].endings
+    piece, endings, cards = drawn_in(played)[place][0], terms.stages[0].endings, cards_of(played)
     told = _faces(played, place) if axis is ReadAs.FACE else ways(played, readings, len(endings))
     try:
         for way in told:
             faces = way.faces()
-            values = shown_values(played, faces)
+            values = shown_values(played, cards, faces)
             row = next((one.row for one in endings if holds(played.table, one.when, values)), LOSE)
             number = str(number_of(played.table, readings[0], values))
             name = piece.faces[faces[place][0]] if axis is ReadAs.FACE else number

@@ -25,6 +25,7 @@ from certify.families.video_poker.rules import (
     BET,
     BONUS_ROWS,
     FAMILY_ID,
+    OPTIONAL_RULES,
     RANKING,
     ROWS_OF_KIND,
     RULE_IDS,
@@ -105,6 +106,7 @@ def _complaint(game: Game) -> str:
 STATED: Final = Stated(
     family=FAMILY_ID,
     rule_ids=RULE_IDS,
+    optional_rules=OPTIONAL_RULES,
     wager_ids=(BET,),
     rules=read_rules,
     rows=_rows,

@@ -164,12 +164,15 @@ class VideoPokerRules:
         return (*wild, STRAIGHT_FLUSH, FOUR, FULL_HOUSE, FLUSH, STRAIGHT, THREE, *pairs, *high)
 
 
-RULE_IDS: Final = ("wild-cards", "lowest-hand", "draws")
+RULE_IDS: Final = ("wild-cards", "lowest-hand", "draws", "hands")
+OPTIONAL_RULES: Final = ("hands",)
 
 
 def read_rules(read: RuleReader) -> VideoPokerRules:
     """Returns the rules that a submission states."""
     read.choice("draws", "1", ("1",))
+    if read.whole("hands", 1, 1, 100) > 1:
+        read.refuse("hands", "one hand is played: missing is how hands that share the held cards go together")
     return VideoPokerRules(
         wild=read.choice("wild-cards", _NO_WILD, (_NO_WILD, _DEUCES, _JOKERS)),
         lowest_hand=read.choice("lowest-hand", "pair of jacks", tuple(_LOWEST)),

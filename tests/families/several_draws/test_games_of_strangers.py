@@ -217,6 +217,8 @@ turn_leads = [""",
     '  { id = "runner-up", clears',
     '  { id = "hit", deals = ["1 to third from field"] },\n  { id = "runner-up", clears',
 )
+KINDS = ["high-card", "pair", "flush", "straight", "three-of-a-kind", "straight-flush"]
+BUG = f'hand_rankings = [{{ id = "own", cards = "3", order = {KINDS}, joker = "bug" }}]\n'
 AGAIN = (GAMES / "craps/game.toml").read_text("utf-8").replace('clears = ["roll"], ', "")
 TWICE = HOLDEM.replace(
     '{ at = "flop", option = "fold"',
@@ -234,6 +236,15 @@ TWICE = HOLDEM.replace(
         (WAYS, 'the option "one-way" leads to the turn "hit", which goes on with "runner-up"'),
         (AGAIN, 'comes again and deals to "roll" each time, and nobody clears it'),
         (TWICE, "the dealer's two after the last decision"),
+        (
+            RACE.replace('row = "win" }', 'row = "win", multiplies = true }'),
+            "HiLo, a wheel whose multipliers spin",
+        ),
+        (
+            RACE.replace('from field"] }', 'from field"], house_way = true }'),
+            "which cards of a deal go where",
+        ),
+        (HOLDEM.replace("may_decide = [", f"{BUG}may_decide = [", 1), "no piece has jokers"),
     ],
 )
 def test_traps_are_told_by_lint(certify, tmp_path, text, said):

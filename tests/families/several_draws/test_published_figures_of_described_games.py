@@ -376,7 +376,7 @@ def test_ultimate_texas_holdem_returns_what_is_printed_of_it():
         (
             'stakes = ["2 on call"]',
             'stakes = ["2 on call"], when = "hand of player with board is at least pair of 4 to A"',
-            "what may be decided depends on the hands",
+            "what may be decided, or when a round ends, depends on the hands",
         ),
     ],
 )  # fmt: skip

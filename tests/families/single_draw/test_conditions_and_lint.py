@@ -51,6 +51,14 @@ CONDITIONS = st.recursive(
 )
 
 
+def test_a_die_of_thousands_of_sides_is_one_draw_of_as_many_ways():
+    sides = DICE.replace("sides = 6\ndraws = 3", "sides = 2000").replace("count = 3", "count = 1")
+    under = settled(wager="bet", when="sum of dice is at most 990", row="win")
+    assert analyze(parsed(sides, wager("bet", "win"), under)).wagers[0].return_to_player == 3 * Fraction(
+        99, 200
+    )
+
+
 @settings(max_examples=max(4, settings.default.max_examples // 10))
 @given(CONDITIONS)
 def test_both_texts_the_lint_and_the_play_through_say_the_same_of_any_condition(when):

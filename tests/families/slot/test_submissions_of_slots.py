@@ -254,7 +254,7 @@ REFUSED = {
     "a multiplier that grows from one free game to the next, symbols that stay for the series": LINES.replace(
         "multiplier = 3", "multiplier = 3\ngrows = 1"
     ),
-    "clusters of symbols side by side": LINES.replace("[slot]", "[slot]\nclusters = true"),
+    "clusters of symbols side by side": LINES + '\n[[clusters]]\nsymbol = "a"\n',
     "symbols that all become one which is drawn": LINES + '\n[[wilds]]\nsymbol = "c"\nbecomes = ["a", "b"]\n',
     "ways from the right or both ends": WAYS.replace("ways = true", 'ways = true\ndirection = "both"'),
     "hold and win whose places stop on strips, or whose values grow, are collected or moved": LINES

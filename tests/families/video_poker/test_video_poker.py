@@ -297,6 +297,11 @@ def test_a_lost_pay_is_found_again_by_solving_every_candidate(tmp_path: Path) ->
         ('id = "full-house"', 'id = "full-boat"', 'covers the hand "full-house"'),
         ('id = "two-pair"', 'id = "four-aces"', "two-pair"),
         ('value = "1"', 'value = "2"', "draws"),
+        (
+            "[[rules]]",
+            '[[rules]]\nid = "hands"\nvalue = "5"\ntitle = "Five"\n\n[[rules]]',
+            "hands that share the held",
+        ),
         ("decks = 1", 'decks = 1\nremoved = ["2 of clubs"]', "cards removed"),
     ],
 )
