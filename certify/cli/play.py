@@ -35,7 +35,7 @@ from certify.executors import ExecutorSpec, execution_words, open_executor
 from certify.families.driver import Decide, PlayedRound, RoundStep, decided_by, play as play_round
 from certify.families.port import Chance, Choice, Settled
 from certify.families.registry import family_of
-from certify.mathematics import analyze, plan_of, seen_in_words, values_of
+from certify.mathematics import analyze, named_decision, plan_of, seen_in_words, values_of
 from certify.model import Game, Strategy, costs
 from certify.submission import read_game
 from certify.untrusted_input import JsonObject, write_whole
@@ -311,7 +311,7 @@ class _TerminalSeat:
             if counted:
                 worth = ", ".join(f"{one} is worth {decimal_text(values[one], 6)}" for one in choice.ids)
                 cost = decimal_text(costs(values)[option], 6)
-                self.tell(f"  on {seen_in_words(choice.sees)}: {worth}; {option} costs {cost}")
+                self.tell(f"  on {named_decision(self.game, choice)}: {worth}; {option} costs {cost}")
         return option
 
     def came(self, step: RoundStep[Any], sentences: Sequence[str]) -> None:

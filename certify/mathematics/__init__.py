@@ -20,6 +20,7 @@ from certify.mathematics.of_game import (
     head_of,
     identify,
     identify_together,
+    named_decision,
     offered,
     plan_of,
     played_apart,

@@ -206,11 +206,16 @@ def seen_in_words(sees: object) -> str:
     return "" if sees is None else str(sees)
 
 
+def named_decision(game: Game, choice: Choice) -> str:
+    """Returns a decision as ``explain`` takes it: as its family lists it, or what the seat sees."""
+    listed = family_of(game).strategies.listed
+    return listed(choice.sees).title if listed else seen_in_words(choice.sees)
+
+
 def values_of(game: Game, choice: Choice) -> Mapping[str, Fraction]:
     """Returns what each option is worth with best play afterwards; nothing where that is not counted by decision."""
-    listed = family_of(game).strategies.listed
     try:
-        return dict(explain(game, listed(choice.sees).title if listed else seen_in_words(choice.sees)).values)
+        return dict(explain(game, named_decision(game, choice)).values)
     except InputError:
         return {}
 

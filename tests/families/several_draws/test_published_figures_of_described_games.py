@@ -484,7 +484,7 @@ def test_what_cannot_be_read_is_refused_with_its_line(certify, game, old, new, s
     called = certify("lint", game).expect(2)
     told = called.out + called.err
     line = next(number for number, text in enumerate(game.read_text("utf-8").split("\n"), 1) if new in text)
-    assert f"game.toml:{line}: " in told
+    assert f"game.toml:{line}:" in told
     assert said in told
 
 

@@ -132,7 +132,7 @@ def test_bands_of_an_endless_series_name_the_inequality_that_bounds_them() -> No
     tables = {table.name: table for table in par_tables(game, [analysis])}
     assert {row[-1] for row in tables["bands"].rows} == {"Chebyshev's inequality"}
     assert "Chebyshev" in dict(row[:2] for row in tables["methods"].rows)["bands"]
-    (shown,) = filter(None, [_bands("Total bet", sheet, "bet", in_file=False)])
+    (shown,) = filter(None, [_bands("Total bet", sheet, "bet")])
     assert all(cell.text.endswith(" *") for row in shown.rows for cell in row[1:4])
     assert "Chebyshev's inequality" in shown.remark
 
