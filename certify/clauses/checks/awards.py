@@ -149,8 +149,9 @@ def stake_ladder(results: ExactResults) -> Iterable[Answer]:
     for named, (own, analysis) in played_apart(results.game).items():
         # A gamble stakes whole coins.
         for figures in analysis.wagers if kinds[named] is not ConfigurationKind.GAMBLE else ():
-            limits = own.wager(figures.wager).limits
-            yield replace(_greatest_fall(figures, limits, rule, metered), subject=named)
+            yield replace(
+                _greatest_fall(figures, own.wager(figures.wager).limits, rule, metered), subject=named
+            )
 
 
 def _greatest_fall(figures: WagerFigures, limits: Limits, rule: Rounding, metered: bool) -> Answer:
