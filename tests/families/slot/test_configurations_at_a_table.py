@@ -217,16 +217,18 @@ def judged(check: str, tables: str, regime: Regime) -> dict[str, Verdict]:
 
 def test_a_row_that_a_variant_never_wins_is_refused() -> None:
     barren = TABLES.replace("a b star", "c b star").replace('"a c"]', '"b c"]')
-    seen = judged("submission.complete", barren, regime_of())
-    assert seen == {"main": Verdict.SATISFIED, "loose-reels": Verdict.NOT_SATISFIED}
+    assert judged("submission.complete", barren, regime_of()) == {
+        "main": Verdict.SATISFIED,
+        "loose-reels": Verdict.NOT_SATISFIED,
+    }
 
 
 def test_a_ladder_of_stakes_is_undecided_where_a_meter_pays_any_amount() -> None:
-    begin, end = (TABLES.index(table) for table in ("[[line_pays]]", "[[free_games]]"))
-    plain = TABLES.partition('[[strips]]\nid = "free"')[0] + TABLES[begin:end].replace("1, 20", "2, 20")
-    meter = '[[jackpots]]\nid = "grand"\nrow = "a-3"\nseed = "1/7"\nincrement = "1/100"\n'
-    ladders = [judged("returns.stake-ladder", plain + more, regime_of())["main"] for more in ("", meter)]
-    assert ladders == [Verdict.SATISFIED, Verdict.INCONCLUSIVE]
+    heads = ("[[line_pays]]", "[[free_games]]", "[[jackpots]]", "[[variants]]")
+    pays, free, meter, further_on = (TABLES.index(head) for head in heads)
+    plain = TABLES.partition('[[strips]]\nid = "free"')[0] + TABLES[pays:free].replace("1, 20", "2, 20")
+    for more, verdict in (("", Verdict.SATISFIED), (TABLES[meter:further_on], Verdict.INCONCLUSIVE)):
+        assert judged("returns.stake-ladder", plain + more, regime_of())["main"] is verdict
 
 
 def test_the_top_award_of_each_variant_and_level_is_held_to_its_odds() -> None:
