@@ -205,10 +205,7 @@ WITHOUT: dict[str, tuple[str, Callable[[Any], object]]] = {
         lambda e: (e["texts"].update(second=None), e["family"].update(second=None)),
     ),
     "the merging": ("craps", lambda e: e["texts"].update(merging=None)),
-    "that no meter is paid": (
-        "roulette-single-zero",
-        lambda e: e["configurations"].append({**e["configurations"][0], "kind": "meters at their seed"}),
-    ),
+    "meters": ("roulette-single-zero", lambda e: e["configurations"][0].update(kind="meters at their seed")),
     "awards of the slot": ("slot-lines", lambda e: _figures(e)["awards"].pop()),
 }
 """What a lying issuer leaves out of evidence, by what it is; some also excuse themselves."""
@@ -228,7 +225,7 @@ FEW_LEFT_OUT = (
     "the dearest round",
     "duties",
     "an attested check",
-    "that no meter is paid",
+    "meters",
 )
 
 
