@@ -10,8 +10,7 @@ KNOWN = """06ab918f1ce9b7a8536a9c8be37e72d7 0c3c9366a8552a6a3410987a9ff3d4a9 1d9
     ca43dc90b7f88c8bf91be38d94179476"""  # how the SHA-256 of the second implementations of this release begin
 ALWAYS = "bias convergence items observations outcomes par-sheet planted randomness recall simulation situations tests"
 held, wrong, untried, part, APART = Counter(), [], [], "", ("variant", "bet level", "purchase", "gamble")
-def F(value=0, *under):
-    """A fraction. An exponent of thousands, which writes a number without end in ten letters, is refused."""
+def F(value=0, *under):  # a fraction; refused is an exponent of thousands, by which ten letters write millions
     if isinstance(value, str) and len(value.lower().partition("e")[2]) > 4:
         raise ValueError(f"{value[:40]!r} has too many digits")
     return Fraction(value, *under)
@@ -24,8 +23,7 @@ def refuse(bad, why):  # ends the present part, where its data are such that not
     if bad:
         raise ValueError(why)
 def attempt(name, work, *given):  # takes a part; a pack that lacks what it needs, or has it in another form, fails it
-    global part
-    part = name
+    globals()["part"] = name
     try:
         return work(*given)
     except (ArithmeticError, LookupError, OSError, RuntimeError, TypeError, AttributeError, ValueError, csv.Error) as e:
@@ -96,8 +94,10 @@ def check_figures(files, evidence, game):
             holds(not loose or "data/automaton.csv" not in files, f"{what}: its table is exact, yet it has {loose}")
             untried.extend([f"figures: {what}: whatever rests on its {' and '.join(loose)} alone"] if loose else [])
             check_wager(what, one)
-            about = {key: c[key] for c in evidence["configurations"] for key in ("return", "house_edge")
-                     if (c["kind"], c["wager"]) == ("meters at their seed", wager)}
+            adds = sum(_seeded(meter, one.get("awards", [])) for meter in game.get("jackpots", []))
+            about = {key: str(F(one[key]) + way * adds) for key, way in (("return", 1), ("house_edge", -1))}
+            told = [_of(c, "wager return house_edge") for c in evidence["configurations"] if c["kind"].endswith("seed")]
+            same(told, [[wager, *about.values()]] * ("jackpots" in game), f"{what}: with meters at their seed")
             check_claims(what, {**one, **about}, [claim for claim in game.get("claims", []) if claim["wager"] == wager])
             listed = [_of(r, "outcome net probability") for r in rows if _of(r, "strategy wager") == [strategy, wager]]
             own = [_of(o, "outcome net probability") for o in one["outcomes"]]
@@ -201,6 +201,10 @@ def check_wager(what, one):  # one wager: everything follows from how often it e
     elif "total_wagered" not in one:
         best, top = max(net for _, p, net in ends if p), one["top_award"]
         same((top["pays"], top["probability"]), (_odds(best), str(merged[best])), f"{what}: the top award")
+def _seeded(meter, awards):  # what it adds to the return at its seed, by a row or by an amount that is drawn evenly
+    seed, by, top = (F(meter.get(key, 0)) for key in ("seed", "increment", "must_hit_by"))
+    often = sum(F(row["times"]) for row in awards if row["row"] == meter.get("row"))
+    return min(1, by / (top - seed)) * (seed + min(seed + by, top)) / 2 if top else often * seed
 def check_claims(what, one, submitted):  # printed figures: what each stands for, and whether it holds
     figure = {"return-to-player": "return", "house-edge": "house_edge", "hit-frequency": "hit_frequency",
               **dict.fromkeys(("standard-deviation", "volatility-index", "volatility-class"), "variance")}
@@ -220,11 +224,10 @@ def check_joint(what, one, wagers):  # all wagers of a round together
     stakes, returns = ({wager: fraction(value) for wager, value in one[key].items()} for key in ("stakes", "returns"))
     chances, mean, square = (
         sum(fraction(n["net"]) ** power * fraction(n["probability"]) for n in one["net"]) for power in range(3))
-    percent = {wager: _decimal(100 * value) for wager, value in returns.items()}
     together = sum(stakes[wager] * (value - 1) for wager, value in returns.items())
     same([1, together, *_of(one, "expectation variance total_return return_percent returns")],
-         [chances, mean, str(mean), str(square - mean**2), str(1 + mean / sum(stakes.values())), percent,
-          {wager: wagers[wager]["return"] for wager in returns}], what)
+         [chances, mean, str(mean), str(square - mean**2), str(1 + mean / sum(stakes.values())),
+          {w: _decimal(100 * it) for w, it in returns.items()}, {w: wagers[w]["return"] for w in stakes}], what)
 def check_par(what, sheet, one):
     """The PAR sheet says what the figures say; its bands follow from these, and its losing runs are all there."""
     keys = "hit_frequency win_frequency variance standard_deviation volatility_index top_award awards"
@@ -255,9 +258,8 @@ def check_bands(what, bands, net):
             start, law = times * start + some[0], law[some[0] : some[-1] + 1]
         below, step, base = [0, *itertools.accumulate(law)], F(unit, scale * rounds), 1 + net[0][0]
         for band in [one for one in bands if one["rounds"] == rounds]:
-            # As much as may lies outside of either end, or a millionth less; one sum further in it would be more.
             left, stated = 10**18 * (100 - int(band["confidence"].split()[0])) // 2, _of(band, "low high covers")
-            first, last = (round((F(end) - base) / step) - start for end in stated[:2])
+            first, last = (round((F(end) - base) / step) - start for end in stated[:2])  # one further in: too much
             outside, more = (below[first], below[-1] - below[last + 1]), (below[first + 1], below[-1] - below[last])
             own = [*(base + step * (start + n) for n in (first, last)), F(below[last + 1] - below[first], 10**20)]
             near = [abs(F(end) - one) <= F(1, part) for end, one, part in zip(stated, own, (10**12, 10**12, 5 * 10**5))]
@@ -274,8 +276,7 @@ def check_statement(evidence):
     also = {item for check, item in failed if check in told} & operator  # one finding tells all that an item fails
     for check in {one["check"] for one in observations}:
         seen = [(one["item"], one["verdict"]) for one in observations if one["check"] == check]
-        # What the operator's own item satisfied counts for more than the reference; a failure counts anywhere.
-        brought = any(item in operator and verdict == "satisfied" for item, verdict in seen)
+        brought = any(item in operator and verdict == "satisfied" for item, verdict in seen)  # counts more
         answers[check] = worst([v for _, v in seen if not (brought and v == "shown on the reference")])
         items[check] = {item for item, verdict in seen if verdict != "not applicable"}
         holds(check in told or {i for one, i in failed if one == check} <= also, f"{check} fails, no finding says so")
@@ -511,8 +512,7 @@ def _spin(game, stage):
         one |= {w["symbol"]: int(w.get("multiplies", 1)) for w in wilds if w["symbol"] not in own
                 and (own & {*w["replaces"]} if "replaces" in w else paid - {*w.get("but_not", [])})}
     @functools.cache
-    def further(line, symbol, place):
-        """What a line is paid, and how it goes on, where the next reel shows a symbol on it; none after the last."""
+    def further(line, symbol, place):  # what a line is paid, and how it goes on, where a symbol comes, or none more
         best, going = line[0], []  # its best win; of each row that may still win how many fit, times what, if paid
         for n, length, by, paid in line[1]:
             factor, anywhere = fits[n].get(symbol), rows[n].get("anywhere")
@@ -555,8 +555,8 @@ def check_slot(files, evidence, game):
         symbol but_not replaces multiplies together alone expands stages | line_pays id symbol symbols pays anywhere
         multiplied stages | scatter_pays symbol pays per multiplied stages | free_games id stage symbol games again"""
     counted = {words.split()[0]: words.split()[1:] for words in counted.split("|")}
-    beside = "schema rules readings game wagers claims terms sources variants texts"  # they decide no round
-    more = [f"{key} {name}" for key, some in game.items() if key not in beside.split()
+    aside = "schema rules readings game wagers claims terms sources variants texts gamble purchases bet_levels jackpots"
+    more = [f"{key} {name}" for key, some in game.items() if key not in aside.split()
             for one in (some if isinstance(some, list) else [some]) for name in one if name not in counted.get(key, ())]
     cost = slot.setdefault("cost", len(slot.get("lines", [])) * slot.get("line_bet", 1))
     drawn = re.search(r"\w:\d|'add'", str([game["strips"], game.get("wilds")])) or len(free) > 1

@@ -205,6 +205,7 @@ WITHOUT: dict[str, tuple[str, Callable[[Any], object]]] = {
         lambda e: (e["texts"].update(second=None), e["family"].update(second=None)),
     ),
     "the merging": ("craps", lambda e: e["texts"].update(merging=None)),
+    "meters": ("roulette-single-zero", lambda e: e["configurations"][0].update(kind="meters at their seed")),
     "awards of the slot": ("slot-lines", lambda e: _figures(e)["awards"].pop()),
 }
 """What a lying issuer leaves out of evidence, by what it is; some also excuse themselves."""
@@ -224,6 +225,7 @@ FEW_LEFT_OUT = (
     "the dearest round",
     "duties",
     "an attested check",
+    "meters",
 )
 
 

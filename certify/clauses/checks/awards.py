@@ -40,14 +40,14 @@ from certify.rounds import (
 )
 
 
-def _too_fine(figures: WagerFigures, limits: Limits) -> Answer:
-    """Returns the answer where not every stake that the limits allow can be tried."""
+def _too_fine(figures: WagerFigures, limits: Limits, metered: bool = False) -> Answer:
+    """Returns the answer where not every stake that the limits allow can be tried: a meter may pay any amount."""
     period = period_of(figures, limits)
     return Answer(
         Verdict.INCONCLUSIVE,
         f"single pays that repeat within {longest_period(figures)} stakes",
         f"they repeat after {period if period < 10**12 else 'more than a million million'}"
-        if figures.all_listed
+        if figures.all_listed and not metered
         else "not every single pay is listed",
         subject=figures.wager,
         reason="not every stake can be tried",
@@ -137,28 +137,30 @@ def _answered_otherwise(wager: str) -> Answer:
 def stake_ladder(results: ExactResults) -> Iterable[Answer]:
     """The greatest fall of the exact return from one stake to any greater one."""
     rule = results.regime.policy(results.game.terms).rounding
+    kinds = {one.id: one.kind for one in offered(results.game)}
+    metered = ConfigurationKind.SEED in kinds.values()
     for wager in results.game.wagers:
         play = optimal(results, wager.id)
         yield replace(
-            _greatest_fall(play.figures, wager.limits, rule),
+            _greatest_fall(play.figures, wager.limits, rule, metered),
             subject=wager.id,
             evidence=(play.evidence(wager.id),),
         )
-    # A gamble stakes whole coins.
-    gambles = {one.id for one in offered(results.game) if one.kind is ConfigurationKind.GAMBLE}
     for named, (own, analysis) in played_apart(results.game).items():
-        for figures in analysis.wagers if named not in gambles else ():
-            yield replace(_greatest_fall(figures, own.wager(figures.wager).limits, rule), subject=named)
+        # A gamble stakes whole coins.
+        for figures in analysis.wagers if kinds[named] is not ConfigurationKind.GAMBLE else ():
+            yield replace(
+                _greatest_fall(figures, own.wager(figures.wager).limits, rule, metered), subject=named
+            )
 
 
-def _greatest_fall(figures: WagerFigures, limits: Limits, rule: Rounding) -> Answer:
+def _greatest_fall(figures: WagerFigures, limits: Limits, rule: Rounding, metered: bool) -> Answer:
     """Returns by how much a return falls most."""
-    if too_fine(figures, limits):
-        return _too_fine(figures, limits)
+    if metered or too_fine(figures, limits):
+        return _too_fine(figures, limits, metered)
     highest, fall, stakes = Fraction(0), Fraction(0), 0
     for _, value in returns_by_stake(figures, limits, rule):
-        stakes += 1
-        highest = max(highest, value)
+        highest, stakes = max(highest, value), stakes + 1
         fall = max(fall, highest - value)
     if figures.bracket is not None and fall:
         return _answered_otherwise(figures.wager)

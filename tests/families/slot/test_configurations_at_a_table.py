@@ -209,17 +209,31 @@ def test_what_a_system_does_not_stake_is_listed_and_nobody_is_accused(system: Sy
             assert seen is None, configuration
 
 
+def judged(check: str, tables: str, regime: Regime) -> dict[str, Verdict]:
+    """Returns how a check judges each configuration of a small slot."""
+    results = exact_results(small(tables), regime, thorough=False)
+    return {one.subject: one.verdict for one in checks()[check].observe(results)}
+
+
 def test_a_row_that_a_variant_never_wins_is_refused() -> None:
     barren = TABLES.replace("a b star", "c b star").replace('"a c"]', '"b c"]')
-    results = exact_results(small(barren), regime_of(), thorough=False)
-    seen = {one.subject: one.verdict for one in checks()["submission.complete"].observe(results)}
-    assert seen == {"main": Verdict.SATISFIED, "loose-reels": Verdict.NOT_SATISFIED}
+    assert judged("submission.complete", barren, regime_of()) == {
+        "main": Verdict.SATISFIED,
+        "loose-reels": Verdict.NOT_SATISFIED,
+    }
+
+
+def test_a_ladder_of_stakes_is_undecided_where_a_meter_pays_any_amount() -> None:
+    heads = ("[[line_pays]]", "[[free_games]]", "[[jackpots]]", "[[variants]]")
+    pays, free, meter, further_on = (TABLES.index(head) for head in heads)
+    plain = TABLES.partition('[[strips]]\nid = "free"')[0] + TABLES[pays:free].replace("1, 20", "2, 20")
+    for more, verdict in (("", Verdict.SATISFIED), (TABLES[meter:further_on], Verdict.INCONCLUSIVE)):
+        assert judged("returns.stake-ladder", plain + more, regime_of())["main"] is verdict
 
 
 def test_the_top_award_of_each_variant_and_level_is_held_to_its_odds() -> None:
     (gli,) = regime_of().jurisdictions
-    rarest = Limit(Fraction(1, 30), "a law", Certainty.VERBATIM)
-    results = exact_results(EVERY, Regime((replace(gli, rarest_award=rarest),)), thorough=False)
-    refused = {one.subject: one.verdict for one in checks()["awards.local-odds"].observe(results)}
+    rarest = replace(gli, rarest_award=Limit(Fraction(1, 30), "a law", Certainty.VERBATIM))
+    refused = judged("awards.local-odds", TABLES, Regime((rarest,)))
     assert refused.pop("one-line") is Verdict.NOT_SATISFIED
     assert refused == dict.fromkeys(("main", "loose-reels", "loose-reels/one-line"), Verdict.SATISFIED)

@@ -27,6 +27,7 @@ from certify.families.slot.rules import (
     Doubled,
     LinePay,
     LineWins,
+    Per,
     Prize,
     PrizeDraws,
     SlotRules,
@@ -341,12 +342,16 @@ def test_a_limit_takes_away_what_lies_above_it_and_says_so() -> None:
 
 
 def test_a_bet_level_has_its_own_lines_cost_and_pays() -> None:
-    one = level_rules(FEATURELESS, BetLevel("one", 1, 1, 1))
-    twice = level_rules(FEATURELESS, BetLevel("twice", 1, 2, 2))
-    # Scatters pay on the total bet, lines per coin: twice the coins at twice the cost is the same game.
-    assert round_figures(one, "main").return_to_player == round_figures(twice, "main").return_to_player
-    more = level_rules(FEATURELESS, BetLevel("more", 1, 2, 2, (("a-3", 1000),)))
-    assert round_figures(more, "main").return_to_player > round_figures(twice, "main").return_to_player
+    by_line = BonusPrizes("extra", PrizeDraws.WHEEL, 1, PRIZES, STAR, ("base",), Per.LINE)
+    rules = replace(FEATURELESS, bonuses=(by_line,))
+    # Scatters pay on the total bet, lines and prizes per coin: twice the coins at twice the cost is the same game.
+    one, twice, more = (
+        round_figures(level_rules(rules, BetLevel("level", 1, coins, coins, pays)), "main")
+        for coins, pays in ((1, ()), (2, ()), (2, (("a-3", 1000), ("star-3", 7))))
+    )
+    assert one.return_to_player == twice.return_to_player < more.return_to_player
+    # What a level states of a row is in coins in all, of a scatter too.
+    assert [won.contribution / won.times for won in more.awards if won.row == "star-3"] == [Fraction(7, 2)]
 
 
 def test_what_is_asked_of_a_slot_stands_in_tables() -> None:

@@ -6,29 +6,37 @@ from dataclasses import replace
 from fractions import Fraction
 
 from certify.families.slot.purchases import BetLevel, Jackpot
-from certify.families.slot.rules import (
-    Per,
-    SlotRules,
-)
+from certify.families.slot.rules import Per, SlotRules
 
 
 def level_rules(rules: SlotRules, level: BetLevel) -> SlotRules:
     """Returns the rules at a bet level: its lines and cost, every pay of a line in coins in all."""
-    own = dict(level.pays)
+    own, lines = dict(level.pays), rules.lines[: level.lines]
+    coins = {Per.BET: level.cost, Per.LINE: level.coins, Per.LINES: level.coins * len(lines)}
 
-    def pays(row: str, coins: Sequence[int], times: int) -> tuple[int, ...]:
-        return tuple(own.get(f"{row}-{count}", each * times) for count, each in enumerate(coins, start=1))
+    def pays(row: str, each: Sequence[int], times: int) -> tuple[int, ...]:
+        return tuple(own.get(f"{row}-{count}", one * times) for count, one in enumerate(each, start=1))
 
+    # With one coin as the bet on a line, whatever is paid per line is stated in coins in all.
     return replace(
         rules,
-        lines=rules.lines[: level.lines],
+        lines=lines,
         line_bet=1,
         cost=level.cost,
         line_pays=tuple(replace(one, pays=pays(one.id, one.pays, level.coins)) for one in rules.line_pays),
         patterns=tuple(replace(one, pays=own.get(one.id, one.pays * level.coins)) for one in rules.patterns),
         scatter_pays=tuple(
-            replace(one, pays=pays(one.id, one.pays, 1 if one.per is Per.BET else level.coins))
+            replace(one, per=Per.LINE, pays=pays(one.id, one.pays, coins[one.per]))
             for one in rules.scatter_pays
+        ),
+        bonuses=tuple(
+            replace(
+                one,
+                per=Per.LINE,
+                full=one.full * coins[one.per],
+                prizes=tuple(replace(prize, pays=prize.pays * coins[one.per]) for prize in one.prizes),
+            )
+            for one in rules.bonuses
         ),
         bet_levels=(),
     )

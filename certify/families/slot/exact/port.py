@@ -170,8 +170,7 @@ def _bought(rules: SlotRules, wager: str, before: str, one: Purchase) -> Configu
     highest = highest_of_feature(rules, place, one.starts)
     spins = spins_of(rules, rules.features[place], one.starts)
     most = None if highest is None else highest.coins / rules.cost - one.price
-    least = figures.return_to_player * one.price
-    further = Fraction(0)
+    least, further = figures.return_to_player * one.price, Fraction(0)
     for meter in rules.jackpots:
         if meter.must_hit_by is not None:
             further += paid_at(replace(meter, increment=meter.increment * one.price), meter.seed, Fraction(0))
