@@ -188,7 +188,7 @@ def certified(game: Path, out: Path, asked: RunOptions, progress: Progress) -> "
         require_signer(identity.signer)
         require_room(out)
         require_renderer()
-        require_submission(submission, game.name)
+        require_submission(submission, str(game))
         files, master = files_of(asked.bringing, submitted, parties.samples), drawn_seed(asked.seed)
         earlier = _earlier(asked.since, asked.trust, submitted, progress)
         request = RunRequest(
