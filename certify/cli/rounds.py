@@ -74,7 +74,7 @@ def conform(
     seed: bytes,
     output: str,
 ) -> int:
-    """Try every action in every phase of a round on a system, tell it random stories, and print what breaks shortest.
+    """Try every action in every phase of a round on a system, send it random stories, and print the shortest failure.
 
     What the system does not offer (a history, restarts) or support is named: a verdict says nothing about it.
     """

@@ -71,7 +71,7 @@ class RunOptions:
     signing: Signing = placed(signing_options)
     bringing: Bringing = placed(bringing_options)
     parties_file: Path | None = option(
-        "Laboratory, client, tester, reviewer, receipt, place, deviations; the options below go before it.",
+        "Laboratory, client, tester, reviewer, receipt, place, deviations; the options below take precedence.",
         name="--parties",
         type=click.Path(exists=True, dir_okay=False, path_type=Path),
         metavar="FILE.toml",
@@ -95,7 +95,7 @@ class RunOptions:
     workers: int = option("Threads to compute on.", default=2, type=click.IntRange(1, 256), shown=True)
     executor: ExecutorSpec | None = placed(executor_option)
     resume: Path | None = option(
-        "Folder to keep campaigns in and go on from.", type=click.Path(file_okay=False, path_type=Path)
+        "Folder to keep campaigns in and resume from.", type=click.Path(file_okay=False, path_type=Path)
     )
     vectors: Path | None = option(
         "Folder of published vectors.", type=click.Path(exists=True, file_okay=False, path_type=Path)
