@@ -191,7 +191,7 @@ def _pings(executor: Executor, workers: int) -> Iterator[int]:
 )
 @format_option
 def doctor(executor: ExecutorSpec | None, ahead: bool, output: str) -> int:
-    """Say what this machine has and lacks, with the command that mends it; --executor asks its workers too."""
+    """Say what this machine has and lacks, with the command that mends it; --executor checks its workers too."""
     if ahead:
         from certify.kit.kernels import compile_all
 

@@ -29,7 +29,7 @@ MANIFEST: Final = "export.json"
 )
 @format_option
 def export(game: Path, form: str, out: Path, output: str) -> None:
-    """Write the round of GAME.toml as a Markov decision process with exact weights, and what to ask of it.
+    """Write the round of GAME.toml as a Markov decision process with exact weights, and the properties to check.
 
     The reference round is walked; nothing is solved. export.json says which value a model checker must find.
     """

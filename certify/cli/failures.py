@@ -1,5 +1,6 @@
 """How commands end: exit codes, and the message of what failed."""
 
+import re
 import select
 import sys
 from collections.abc import Collection, Sequence
@@ -71,10 +72,7 @@ def exit_for(error: CertifyError | RngError) -> Exit:
         ((NothingCheckedError,), Exit.NOTHING_CHECKED),
         ((MissingPartError,), Exit.INTERNAL),
     )
-    for kinds, code in families:
-        if isinstance(error, kinds):
-            return code
-    return Exit.INTERNAL
+    return next((code for kinds, code in families if isinstance(error, kinds)), Exit.INTERNAL)
 
 
 _KINDS: Final = {
@@ -111,7 +109,9 @@ class Failure:
             show = with_excerpt if sys.stderr.isatty() else lambda problem: (str(problem),)
             return tuple(chain.from_iterable(map(show, self.problems)))
         further = ("set CERTIFY_TRACEBACK=1 to see where",) if self.unforeseen else ()
-        return tuple(f"certify: {line}" for line in (self.message, *further))
+        # A message that begins with a place of a file is one that editors and CI go to.
+        named = "" if _PLACED.match(self.message) else "certify: "
+        return tuple(f"{named}{line}" for line in (self.message, *further))
 
     def to_json(self) -> dict[str, object]:
         """Returns what a program reads."""
@@ -126,6 +126,7 @@ class Failure:
 
 
 _WIDEST: Final = 100
+_PLACED: Final = re.compile(r"[^\s:]+:[1-9]\d*(:[1-9]\d*)?: ")
 
 
 def with_excerpt(problem: Problem) -> tuple[str, ...]:

@@ -34,10 +34,10 @@ from certify.untrusted_input import Document, JsonObject
 )
 @format_option
 def families(name: str | None, games: tuple[Path, ...], output: str) -> int:
-    """List the families built in and installed: id, version, where from, and what each brings of the port.
+    """List the families built in and installed: id, version, where from, and what each contains.
 
     With NAME, or the folder of a package: its rules with the values they take, its wagers and tables, and of every
-    submission at hand, or of those that --game names, rows and strategies. What a family does not bring is done by
+    submission at hand, or of those that --game names, rows and strategies. What a family does not contain is done by
     the general code, from its reference round.
     """
     from certify.kit.run import brought
@@ -132,8 +132,8 @@ def check_family(name: str, games: tuple[Path, ...], rounds: int, seed: bytes | 
     records come back, nothing ambient is read, and every fault that is planted in pays, rules and settlement is
     noticed. Code of the family is run: check what you would install.
 
-    Exit codes: 0 everything is kept; 1 something is not, or the certificate would stand under a condition;
-    2 no such family; 4 something could not be shown; 5 there is no game to try it on.
+    Exit codes: 0 everything is kept; 1 something is not, or the certificate would be conditional;
+    2 no such family; 4 something could not be proven; 5 there is no game to try it on.
     """
     from certify.kit.code import MOST_ROWS, located
     from certify.kit.run import check_family as check
@@ -237,7 +237,7 @@ def new_game(like: str, out: Path, name: str | None, output: str) -> None:
     """Write a submission that is complete as it is, made from the game FIXTURE, with comments.
 
     Each table says what it states, each rule which values it takes, each wager which rows it has to pay. The texts
-    that it rests on are empty files to be filled.
+    that it rests on are files to be filled.
     """
     from certify.kit.starting import starting_files, write_folder
 

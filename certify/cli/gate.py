@@ -45,8 +45,8 @@ def lint(paths: tuple[Path, ...], allow_none: bool, strict: bool, output: str) -
     """Read submissions, policies and approvals among the given files, or below the working directory.
 
     Every mistake is printed as file:line:column: message. A remark, such as a wager without a printed return, is
-    printed in the same way but is no mistake: a source may print none. No figure is counted: it takes a fraction of a
-    second.
+    printed in the same way but is no mistake: a source may print none. No figure is counted: it takes
+    seconds.
     """
     found = lint_paths(paths or (Path(),))
     if not found.read and not allow_none:

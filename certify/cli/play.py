@@ -58,7 +58,7 @@ if TYPE_CHECKING:
 @click.option(
     "--resume",
     type=click.Path(file_okay=False, path_type=Path),
-    help="Folder to keep results in and go on from.",
+    help="Folder to keep results in and resume from.",
 )
 @executor_option
 @click.option(

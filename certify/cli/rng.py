@@ -31,8 +31,9 @@ DATA = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
 @click.command(
+    short_help="assess the noise that seeds a generator",
     epilog="Examples: certify rng noise --samples raw.bin --width 4 --claimed 2.5; "
-    "certify rng noise --raw-bits raw.bin; certify rng noise --internal-bits output.bin"
+    "certify rng noise --raw-bits raw.bin; certify rng noise --internal-bits output.bin",
 )
 @click.option("--samples", type=DATA, help="Raw samples, one a byte in its low bits: SP 800-90B section 6.3.")
 @click.option(
@@ -208,7 +209,10 @@ def _noise_lines(made: Document) -> Iterator[str]:
     yield f"verdict: {made['verdict'].upper()}"
 
 
-@click.command(epilog="Example: certify rng selftest --budget quick")
+@click.command(
+    short_help="test the battery itself with planted faults",
+    epilog="Example: certify rng selftest --budget quick",
+)
 @click.option(
     "--budget",
     type=click.Choice(["quick", "full"]),
@@ -303,7 +307,10 @@ def rng() -> None:
     """Known answers of the generators, tests of random output and raw noise, export, replay, self-test."""
 
 
-@click.command(epilog="Example: certify rng kat fixtures/vectors/acvp/*")
+@click.command(
+    short_help="run published vectors against our generators",
+    epilog="Example: certify rng kat fixtures/vectors/acvp/*",
+)
 @click.argument(
     "files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path)
 )

@@ -105,8 +105,9 @@ class BatteryOptions:
 
 
 @click.command(
+    short_help="test bits, decks or numbers",
     epilog="Examples: certify rng test --bits pi.bin; certify rng test --decks deals.csv; "
-    "certify rng test --draws numbers.txt --range 40"
+    "certify rng test --draws numbers.txt --range 40",
 )
 @handed_over(SampleOptions, "sample")
 @handed_over(BatteryOptions, "asked")

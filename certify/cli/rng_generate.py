@@ -44,7 +44,8 @@ LARGEST_RANGE = 1 << 48
 
 
 @click.command(
-    epilog="Example: certify rng generate --decks 1000000 --out decks.bin --transcript decks.transcript"
+    short_help="export output of our own generator",
+    epilog="Example: certify rng generate --decks 1000000 --out decks.bin --transcript decks.transcript",
 )
 @click.option(
     "--bits", type=click.IntRange(1), metavar="N", help="N raw bits, a multiple of 8 unless --ascii."

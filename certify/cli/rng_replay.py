@@ -156,7 +156,9 @@ SHOWN: Final = 20
 """Failures, reseeds and restarts that are printed one by one; JSON lists them all."""
 
 
-@click.command(epilog="Example: certify rng replay draws.transcript")
+@click.command(
+    short_help="verify a transcript and draw it again", epilog="Example: certify rng replay draws.transcript"
+)
 @click.argument("transcript", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option(
     "--seed",

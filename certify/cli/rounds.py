@@ -46,8 +46,9 @@ from certify.submission import read_game
 
 
 @click.command(
+    short_help="try a system in every phase of a round",
     epilog="Example: certify rounds conform fixtures/games/playtech-7-e-mezzo/game.toml "
-    "--target http://127.0.0.1:8080"
+    "--target http://127.0.0.1:8080",
 )
 @click.argument("game", type=GAME)
 @click.option("--target", required=True, metavar="URL|MODULE:CLASS", help="The system under test.")
@@ -74,7 +75,7 @@ def conform(
     seed: bytes,
     output: str,
 ) -> int:
-    """Try every action in every phase of a round on a system, tell it random stories, and print what breaks shortest.
+    """Try every action in every phase of a round on a system, send it random stories, and print the shortest failure.
 
     What the system does not offer (a history, restarts) or support is named: a verdict says nothing about it.
     """
@@ -125,7 +126,10 @@ def _lines(report: ConformanceReport) -> list[str]:
     return lines + [f"not tested: {what}" for what in report.not_tested]
 
 
-@click.command(epilog="Example: certify rounds serve fixtures/games/playtech-7-e-mezzo/game.toml --port 8080")
+@click.command(
+    short_help="serve a system over HTTP, for tests",
+    epilog="Example: certify rounds serve fixtures/games/playtech-7-e-mezzo/game.toml --port 8080",
+)
 @click.argument("game", type=GAME)
 @click.option(
     "--port", type=click.IntRange(0, 65535), default=0, help="Port on this machine; a free one if 0."
@@ -147,7 +151,8 @@ STATUSES = ("betting", "open", "settled", "expired", "void")
 
 
 @click.command(
-    epilog="Example: certify rounds show seat-000001 game.toml --ledger rounds.db --deck-key key.hex"
+    short_help="replay a round from its log",
+    epilog="Example: certify rounds show seat-000001 game.toml --ledger rounds.db --deck-key key.hex",
 )
 @click.argument("round_id", metavar="ID")
 @click.argument("games", metavar="GAME.toml...", type=GAME, nargs=-1, required=True)
@@ -177,7 +182,11 @@ def show(round_id: str, games: tuple[Path, ...], path: Path, deck_key: Path, out
     return exit_by([check.verdict])
 
 
-@click.command("list", epilog="Example: certify rounds list rounds.db --status open")
+@click.command(
+    "list",
+    short_help="list the rounds of a ledger",
+    epilog="Example: certify rounds list rounds.db --status open",
+)
 @click.argument("ledger", type=LEDGER)
 @click.option("--seat", metavar="ID", help="Only rounds of this seat.")
 @click.option("--status", type=click.Choice(STATUSES), help="Only rounds of this status.")
@@ -208,7 +217,10 @@ def list_rounds(ledger: Path, seat: str | None, status: str | None, last: int, o
     return int(Exit.SATISFIED)
 
 
-@click.command(epilog="Example: certify rounds verify rounds.db --head HEX --deck-key key.hex")
+@click.command(
+    short_help="verify the chain of a ledger",
+    epilog="Example: certify rounds verify rounds.db --head HEX --deck-key key.hex",
+)
 @click.argument("ledger", type=LEDGER)
 @click.option(
     "--head", metavar="HEX", help="Digest with which the ledger was last seen to end, 64 hex digits."

@@ -135,7 +135,8 @@ def _header(path: Path) -> str:
 
 
 @click.command(
-    epilog="Example: certify rounds exercise fixtures/games/playtech-7-e-mezzo/game.toml --decks 50"
+    short_help="exercise the terms at every point of a round",
+    epilog="Example: certify rounds exercise fixtures/games/playtech-7-e-mezzo/game.toml --decks 50",
 )
 @click.argument("game", type=GAME)
 @click.option(

@@ -171,7 +171,8 @@ def no_draws(equipment: Sequence[Equipment]) -> Row:
 
 
 @click.command(
-    epilog="Example: certify rounds play game.toml --rounds 10 --ledger rounds.db --deck-key key.hex --seed …"
+    short_help="play demonstration rounds on a ledger",
+    epilog="Example: certify rounds play game.toml --rounds 10 --ledger rounds.db --deck-key key.hex --seed …",
 )
 @click.argument("game", type=GAME)
 @click.option(
@@ -215,7 +216,10 @@ def play(
     return Exit.SATISFIED
 
 
-@click.command(epilog="Example: certify rounds expire game.toml --ledger rounds.db --deck-key key.hex")
+@click.command(
+    short_help="settle or void rounds whose term has passed",
+    epilog="Example: certify rounds expire game.toml --ledger rounds.db --deck-key key.hex",
+)
 @click.argument("games", metavar="GAME.toml...", type=GAME, nargs=-1, required=True)
 @ledger_options
 @heads_options

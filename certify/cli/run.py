@@ -71,7 +71,7 @@ class RunOptions:
     signing: Signing = placed(signing_options)
     bringing: Bringing = placed(bringing_options)
     parties_file: Path | None = option(
-        "Laboratory, client, tester, reviewer, receipt, place, deviations; the options below go before it.",
+        "Laboratory, client, tester, reviewer, receipt, place, deviations; the options below take precedence.",
         name="--parties",
         type=click.Path(exists=True, dir_okay=False, path_type=Path),
         metavar="FILE.toml",
@@ -95,7 +95,7 @@ class RunOptions:
     workers: int = option("Threads to compute on.", default=2, type=click.IntRange(1, 256), shown=True)
     executor: ExecutorSpec | None = placed(executor_option)
     resume: Path | None = option(
-        "Folder to keep campaigns in and go on from.", type=click.Path(file_okay=False, path_type=Path)
+        "Folder to keep campaigns in and resume from.", type=click.Path(file_okay=False, path_type=Path)
     )
     vectors: Path | None = option(
         "Folder of published vectors.", type=click.Path(exists=True, file_okay=False, path_type=Path)
@@ -188,7 +188,7 @@ def certified(game: Path, out: Path, asked: RunOptions, progress: Progress) -> "
         require_signer(identity.signer)
         require_room(out)
         require_renderer()
-        require_submission(submission, game.name)
+        require_submission(submission, str(game))
         files, master = files_of(asked.bringing, submitted, parties.samples), drawn_seed(asked.seed)
         earlier = _earlier(asked.since, asked.trust, submitted, progress)
         request = RunRequest(

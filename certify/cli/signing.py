@@ -42,7 +42,7 @@ class Signing:
     """What the command line says about the signature."""
 
     key: Path | None = option(
-        "Private key in PEM; with no key named a pack is signed by a demonstration key, anything else by none.",
+        "Private key in PEM; without one, a pack is signed with a demonstration key, and nothing else is signed.",
         type=FILE,
     )
     pkcs12: Path | None = option("Archive (.p12) with key, certificate and issuers.", type=FILE)

@@ -45,9 +45,13 @@ ALPHA = 0.01
 @click.option(
     "--late",
     is_flag=True,
-    help="Rows of days that were taken before are further ones; those that were taken are left out.",
+    help="Of days that were taken before, rows not taken yet are added.",
 )
-@click.option("--corrected", is_flag=True, help="They take the place of what was taken of those days.")
+@click.option(
+    "--corrected",
+    is_flag=True,
+    help="Of days that were taken before, the rows replace those that were taken.",
+)
 @click.option(
     "--alpha",
     type=Probability(),
@@ -74,7 +78,9 @@ ALPHA = 0.01
     help="Write the pages there: all cells, each cell, each alarm, the event; they need no network and no script.",
 )
 @click.option("--serve", is_flag=True, help="Show the same pages on this machine alone, until it is stopped.")
-@click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="Where.")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="Port of the pages."
+)
 @format_option
 def watch(
     state: Path,
@@ -93,7 +99,7 @@ def watch(
     port: int,
     output: str,
 ) -> int:
-    """Take logs into STATE, one file that goes on, and say which cells depart from the exact law.
+    """Take logs into STATE, one file that later calls extend, and say which cells depart from the exact law.
 
     A cell is a wager at one stake, in one channel and currency, of one variant. One may look every day: the share of
     false alarms stays what --alpha states, and so does the probability of any where nothing is wrong.

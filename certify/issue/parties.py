@@ -13,7 +13,7 @@ from certify.certification.par_files import PARTIES
 from certify.certification.request import RunRequest
 from certify.characters import shown, unseen_in
 from certify.clauses import DEFAULT
-from certify.errors import InputError, SubmissionError
+from certify.errors import InputError, Problem, SubmissionError
 from certify.evidence import (
     NOTHING_STATED,
     Brought,
@@ -336,13 +336,23 @@ def require_submission(submission: bytes, name: str) -> None:
         name: What to call the file.
 
     Raises:
-        InputError: It names the line.
+        InputError: It names the line; of placeholders, every one.
     """
     for number, line in enumerate(submission.decode("utf-8").split("\n"), start=1):
         _require_visible(f"{name}:{number}", line, allowed="\t\r")
-        for placeholder, expected in _PLACEHOLDERS.items():
-            if placeholder in line.partition("#")[0]:
-                raise InputError(f"{name}:{number}: a placeholder would be signed: expected {expected}")
+    left = [
+        Problem(
+            name,
+            number,
+            f"a placeholder would be signed: expected {expected}",
+            stated.index(placeholder) + 1,
+        )
+        for number, line in enumerate(submission.decode("utf-8").split("\n"), start=1)
+        for placeholder, expected in _PLACEHOLDERS.items()
+        if placeholder in (stated := line.partition("#")[0])
+    ]
+    if left:
+        raise SubmissionError(left)
     for part, text in _texts(bounded_toml(submission)):
         _require_letters(f"{name}: {part}", text)
 

@@ -140,8 +140,8 @@ class VerificationReport:
                 f"software: {', '.join(step.id for step in self.undecided)}"
             )
         if self.level is None:
-            count = len(self.failures)
-            return f"NOT VERIFIED: {count} step{'s' if count > 1 else ''} of {len(self.steps)} fail"
+            noun, verb = ("steps", "fail") if len(self.failures) > 1 else ("step", "fails")
+            return f"NOT VERIFIED: {len(self.failures)} {noun} of {len(self.steps)} {verb}"
         end = "; signed with a DEMONSTRATION KEY, for which nobody vouches" if self.demonstration else ""
         if self.identity_established:
             found = "VERIFIED: unaltered, and signed by a signer whose chain leads to the trusted root"

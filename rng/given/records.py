@@ -207,7 +207,7 @@ def records_of(
     for number, line in lines:
         if line == heading:
             continue  # The heading of a further file, read behind the first.
-        where = f"{source}: line {number}"
+        where = f"{source}:{number}"
         found = cells.of(line, where)
         if found is not None:
             found = [cell.strip() for cell in parted(found, width, glued)]
@@ -253,7 +253,7 @@ def lines_of(
             number += 1
             if len(line) >= CHUNK_BYTES:
                 raise SampleError(
-                    f"{source}: line {number}: {CHUNK_BYTES} characters and more, expected shorter lines"
+                    f"{source}:{number}: {CHUNK_BYTES} characters and more, expected shorter lines"
                 )
             if line.strip():
                 yield number, line
@@ -324,7 +324,7 @@ def read_number_cells(
 def _number(cell: str, where: str, below: int, first: int, double_zero: int | None) -> int:
     if cell == "00":
         if double_zero is None:
-            raise double_zero_unstated(f"{where} has")
+            raise double_zero_unstated(f"{where}:")
         cell = str(double_zero)
     if not is_number(cell, signed=True) or not 0 <= whole_number(cell) - first < below:
         raise out_of_range(where, cell, first, first + below - 1)

@@ -355,7 +355,7 @@ class _TextRows:
         if cell == "00":
             if form.double_zero is None:
                 hint = " or --faces, which reads what the equipment shows" if "00" in piece.names else ""
-                raise SampleError(f"{double_zero_unstated(f'{where} has')}{hint}")
+                raise SampleError(f"{double_zero_unstated(f'{where}:')}{hint}")
             cell = str(form.double_zero)
         item = whole_number(cell) - form.first
         if not 0 <= item < len(piece.shows):

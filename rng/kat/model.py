@@ -208,11 +208,11 @@ class _Reader:
                 self._close_case()
                 self.label = f"COUNT {match[2]} (line {number})"
             elif not self.label:
-                raise VectorError(f"{self.file}: line {number}: {match[1]} before any COUNT")
+                raise VectorError(f"{self.file}:{number}: {match[1]} before any COUNT")
             else:
                 self.fields.append((number, match[1], match[2]))
         elif line:
-            raise VectorError(f"{self.file}: line {number}: 'Name = value' or '[…]' expected, {line:.40}")
+            raise VectorError(f"{self.file}:{number}: 'Name = value' or '[…]' expected, {line:.40}")
 
     def finish(self) -> list[KatGroup]:
         """Close the last group."""
@@ -334,10 +334,10 @@ def _case(file: str, label: str, fields: list[tuple[int, str, str]]) -> KatCase:
             calls[-1].ended = True
         elif calls and calls[-1].takes(name):
             into: dict[str, Any] = calls[-1].state if calls[-1].ended else calls[-1].fields
-            into[name] = _value(f"{file}: line {number}", name, text)
+            into[name] = _value(f"{file}:{number}", name, text)
         else:
             wanted = "a call of the DRBG" if calls else "EntropyInput"
-            raise VectorError(f"{file}: line {number}: {wanted} expected, {name} found")
+            raise VectorError(f"{file}:{number}: {wanted} expected, {name} found")
     if not calls:
         raise VectorError(f"{file}: {label}: EntropyInput expected, but the test ends")
     returned = [call.fields["ReturnedBits"] for call in calls if "ReturnedBits" in call.fields]

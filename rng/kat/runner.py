@@ -52,9 +52,7 @@ def read_acvp(file: str, text: str) -> AcvpDocument:
     try:
         document = json_of(text)
     except json.JSONDecodeError as error:
-        raise VectorError(
-            f"{file}: line {error.lineno}, column {error.colno}: not JSON ({error.msg})"
-        ) from None
+        raise VectorError(f"{file}:{error.lineno}:{error.colno}: not JSON ({error.msg})") from None
     except ValueError as error:
         raise VectorError(f"{file}: not JSON that can be read in one way: {error}") from None
     # On the wire the server sends a list of a version object and the vector set.

@@ -272,7 +272,7 @@ def test_an_hour_at_which_draws_differ_is_found_and_order_is_by_time(certify, tm
     path.write_text(logged([rows[place] for place in generator.permutation(len(rows))]))
     assert certify.json("test", *few)["tests"] == in_order["tests"]
     path.write_text(logged(rows).replace("2026-03-01T12:00:40+00:00", "noon", 1))
-    certify("test", *asked).expect(2, err=("line 3", "'noon'"))
+    certify("test", *asked).expect(2, err=("spins.csv:3: ", "'noon'"))
 
 
 def test_tables_and_times_of_json_lines_are_members(certify, tmp_path):

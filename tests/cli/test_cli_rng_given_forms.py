@@ -103,7 +103,7 @@ def test_what_is_no_output_as_it_is_is_named(
     [
         (json.dumps(DECKS.tolist()), "say --json-lines"),
         ("deck,pos,card\n0,0,7\n0,1,3\n", "expected a deck a line"),
-        ("12," * 1_400_000, "line 1: 4194304 characters and more"),
+        ("12," * 1_400_000, ":1: 4194304 characters and more"),
     ],
 )
 def test_other_shapes_of_decks_are_refused_with_what_is_expected(

@@ -381,7 +381,7 @@ def test_what_a_test_of_a_file_says_is_its_own(output, lie):
 def test_a_stop_that_the_wheel_does_not_have_is_refused_with_its_line(honest):
     lines = honest.read_text().split()
     honest.write_text("\n".join([*lines[:9], "54", *lines[9:]]) + "\n")
-    with pytest.raises(SampleError, match="line 10: '54', expected a number from 0 to 53"):
+    with pytest.raises(SampleError, match=":10: '54', expected a number from 0 to 53"):
         tried(WHEEL, bringing(files=(f"draws:{honest}",)))
 
 

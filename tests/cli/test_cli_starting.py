@@ -65,7 +65,8 @@ def test_no_placeholder_is_signed():
     started = starting_files("roulette-single-zero", "my-game")["game.toml"]
     for quoted in (started, started.replace('"Name of the supplier"', "'Name of the supplier'")):
         with pytest.raises(
-            InputError, match=r"game.toml:\d+: a placeholder would be signed: expected who supplied"
+            InputError,
+            match=r"game.toml:\d+:\d+: a placeholder would be signed: expected who supplied(.|\n)*with its own text",
         ):
             require_submission(quoted.encode(), "game.toml")
     supplied = started.replace("Name of the supplier", "A studio")

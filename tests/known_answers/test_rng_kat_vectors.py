@@ -149,14 +149,14 @@ def test_a_malformed_json_file_is_refused_with_its_place(change, message, tmp_pa
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('{"algorithm": ', "line 1, column"),
+        ('{"algorithm": ', ":1:[0-9]+: not JSON"),
         ("[" * 100_000, "malformed|nested|JSON"),
-        ("# HMAC_DRBG options: SHA-256\n[SHA-256]\nwhat is this\n", "line 3"),
-        ("# HMAC_DRBG options\n[SHA-256]\nEntropyInput = 00\n", "line 3: EntropyInput before any COUNT"),
-        ("# HMAC_DRBG options\n[SHA-256]\nCOUNT = 0\nNonce = 00\n", "line 4: EntropyInput expected"),
+        ("# HMAC_DRBG options: SHA-256\n[SHA-256]\nwhat is this\n", ":3"),
+        ("# HMAC_DRBG options\n[SHA-256]\nEntropyInput = 00\n", ":3: EntropyInput before any COUNT"),
+        ("# HMAC_DRBG options\n[SHA-256]\nCOUNT = 0\nNonce = 00\n", ":4: EntropyInput expected"),
         (
             "# HMAC_DRBG options\n[SHA-256]\nCOUNT = 0\nEntropyInput = 0g\n",
-            "line 4: EntropyInput: hexadecimal",
+            ":4: EntropyInput: hexadecimal",
         ),
         ("# HMAC_DRBG options\n[SHA-256]\nCOUNT = 0\nEntropyInput = 00\n", "no ReturnedBits"),
         ("[SHA-256]\nCOUNT = 0\nEntropyInput = 00\n", "which DRBG"),

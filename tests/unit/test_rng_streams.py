@@ -302,7 +302,7 @@ def test_text_without_records_is_refused_before_it_fills_the_memory(byte):
         lambda stream: read_deck_records(PlainText(stream), RecordLayout(), source="memory"),
     ):
         stream = Endless(byte)
-        with pytest.raises(SampleError, match=r"byte 0|line 1"):
+        with pytest.raises(SampleError, match=r"byte 0|memory:1: "):
             read(stream)
         assert stream.read_so_far <= 2 * CHUNK_BYTES
 
@@ -329,14 +329,14 @@ def spoilt(deck, position, card):
         (DECKS.tobytes()[:-3], "binary", "byte 7960: a truncated deck of 37 bytes"),
         (spoilt(7, 12, 40), "binary", "deck 7, byte 292: card id 40"),
         (spoilt(150, 39, int(DECKS[150, 0])), "binary", "deck 150, byte 6039: .* second time"),
-        (csv(DECKS[:2])[:-4] + b"\n", "csv", "line 2: 39 cards, expected 40"),
-        (csv(DECKS[:1]).replace(b",", b";", 1), "csv", "line 1: 2 cards, expected 40"),
-        (csv(DECKS[:1]).replace(b",", b" ", 1), "csv", "line 1: 39 cards"),
-        (csv(DECKS[:1]).replace(b"\n", b"1\n"), "csv", "line 1: card .*1, expected 0 to 39"),
-        (b"9" * 30 + b"," + csv(DECKS[:1]), "csv", "line 1: 41 cards"),
-        (b"-" + csv(DECKS[:2]), "csv", "line 1: '-.*names no card"),
-        (b"0" + b",1" * 200_000, "csv", "line 1: 200001 cards"),
-        (bytes(200_000), "csv", r"line 1: '\\x00"),
+        (csv(DECKS[:2])[:-4] + b"\n", "csv", ":2: 39 cards, expected 40"),
+        (csv(DECKS[:1]).replace(b",", b";", 1), "csv", ":1: 2 cards, expected 40"),
+        (csv(DECKS[:1]).replace(b",", b" ", 1), "csv", ":1: 39 cards"),
+        (csv(DECKS[:1]).replace(b"\n", b"1\n"), "csv", ":1: card .*1, expected 0 to 39"),
+        (b"9" * 30 + b"," + csv(DECKS[:1]), "csv", ":1: 41 cards"),
+        (b"-" + csv(DECKS[:2]), "csv", ":1: '-.*names no card"),
+        (b"0" + b",1" * 200_000, "csv", ":1: 200001 cards"),
+        (bytes(200_000), "csv", r":1: '\\x00"),
     ],
 )
 def test_malformed_decks_are_refused_where_they_lie(data, form, message):

@@ -347,7 +347,10 @@ class _Reading:
         if words & FEATURES:
             told = "what features award is not read as pays: expected a table such as free_games, or another title"
             self.mistakes.append((block.place(-1, at), f'"{block.title}": {told}'))
-        scatters = {symbol_of(one) for one in re.split(r"[,;]", self.settings.get("scatter", ("", ""))[0])}
+        scatters = {
+            symbol_of(one)
+            for one in re.split(r"[,;]", self.settings.get("scatter", ("Scatter;SCATTER;scatter", ""))[0])
+        }
         per = PER.get(words_of(self.settings.get("per", ("", ""))[0]), "")
         for row, cells in enumerate(block.rows):
             paid = {

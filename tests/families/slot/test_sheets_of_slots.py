@@ -321,6 +321,7 @@ ONE_ROW = (
             "Rows;1\nScatter;Bar 1\n",
             'odd!A11: the scatter "Bar 1" is listed among pays of lines: coins',
         ),
+        ("Bar 1;;1,000", "Scatter;;5", 'odd!A10: the scatter "Scatter" is listed among pays of lines: coins'),
         ("Rows;1\n", "Rows;1\nWays;243\nCost;1\n", "odd!B2: 243 ways, but the windows have 1"),
         ("Rows;1\n", "Rows;1\nWays;1'024\nCost;1\n", 'odd!B2: the number of ways "1\'024": expected a whole'),
         ("Rows;1\n", "Rows;1\nDirection;left and right\n", 'odd!B2: "left and right": expected one of'),
