@@ -187,10 +187,11 @@ def days_of(taken: JudgedLog) -> list[date]:
     """
     known = [str(place) for place, law in enumerate(taken.judge.laws.values()) if law.chances is not None]
     taken.logs.engine.execute(
-        "CREATE VIEW settled AS SELECT *, time::DATE AS day, "
+        "CREATE VIEW marked AS SELECT *, time::DATE AS day, "
         "md5_number_lower(concat_ws(chr(31), round, coalesce(wager, ''), coalesce(player, ''))) AS mark, "
         "(md5_number_lower(concat_ws(chr(31), round, stake, win)) % 65536)::USMALLINT AS paid FROM seen "
-        f"WHERE state = 0 AND law IN ({', '.join(known)}) AND stake > 0 AND win IS NOT NULL AND time IS NOT NULL"
+        f"WHERE law IN ({', '.join(known)}) AND stake > 0 AND win IS NOT NULL AND time IS NOT NULL; "
+        "CREATE VIEW settled AS SELECT * FROM marked WHERE state = 0"
     )
     days = [row[0] for row in taken.logs.all("SELECT DISTINCT day FROM settled ORDER BY day")]
     if not days:
@@ -247,7 +248,7 @@ def totals_of(taken: JudgedLog, known: Marks) -> tuple[DayTotals, dict[date, Mar
 def faults_of(taken: JudgedLog) -> list[RowsAtFault]:
     """Returns the rows of a log that are an alarm at once, by day; those without a time count for its first day.
 
-    A row that was taken before with another stake or win is a second settlement.
+    A row that was taken before with another stake or win is a second settlement, and so is its refund.
 
     Args:
         taken: The log, of which deviations, days and totals were taken.
@@ -255,8 +256,9 @@ def faults_of(taken: JudgedLog) -> list[RowsAtFault]:
     found = taken.logs.all(
         "WITH found AS (SELECT fault, row, time, 1 AS rows FROM seen JOIN faults USING (kind) "
         "UNION ALL SELECT 'paid-twice', row, time, more FROM again JOIN seen USING (row) WHERE differ "
-        "UNION ALL SELECT 'paid-twice', row, time, 1 FROM settled s WHERE mark IN (SELECT mark FROM known) "
-        "AND NOT EXISTS (SELECT 1 FROM known k WHERE k.mark = s.mark AND k.paid = s.paid)) "
+        "UNION ALL SELECT 'paid-twice', row, time, 1 FROM marked m WHERE state IN (0, 1) "
+        "AND mark IN (SELECT mark FROM known) "
+        "AND NOT EXISTS (SELECT 1 FROM known k WHERE state = 0 AND k.mark = m.mark AND k.paid = m.paid)) "
         "SELECT coalesce(time::DATE, (SELECT min(day) FROM settled))::VARCHAR, fault, sum(rows)::BIGINT, min(row) "
         f"FROM found WHERE fault IN {AT_ONCE} GROUP BY ALL ORDER BY ALL"
     )
