@@ -180,7 +180,7 @@ def digest_of(laws: Mapping[str, WagerLaw], rounding: Rounding) -> str:
 
 
 def days_of(taken: JudgedLog) -> list[date]:
-    """Returns the days of the settled rounds of a log whose law is known.
+    """Returns the days of the settled and void rounds of a log whose law is known.
 
     Raises:
         NothingCheckedError: It holds none.
@@ -190,12 +190,13 @@ def days_of(taken: JudgedLog) -> list[date]:
         "CREATE VIEW marked AS SELECT *, time::DATE AS day, "
         "md5_number_lower(concat_ws(chr(31), round, coalesce(wager, ''), coalesce(player, ''))) AS mark, "
         "(md5_number_lower(concat_ws(chr(31), round, stake, win)) % 65536)::USMALLINT AS paid FROM seen "
-        f"WHERE law IN ({', '.join(known)}) AND stake > 0 AND win IS NOT NULL AND time IS NOT NULL; "
+        f"WHERE state IN (0, 1) AND law IN ({', '.join(known)}) AND stake > 0 AND win IS NOT NULL "
+        "AND time IS NOT NULL; "
         "CREATE VIEW settled AS SELECT * FROM marked WHERE state = 0"
     )
-    days = [row[0] for row in taken.logs.all("SELECT DISTINCT day FROM settled ORDER BY day")]
+    days = [row[0] for row in taken.logs.all("SELECT DISTINCT day FROM marked ORDER BY day")]
     if not days:
-        raise NothingCheckedError("no settled rounds in the log")
+        raise NothingCheckedError("no settled or void rounds in the log")
     return days
 
 
@@ -233,7 +234,7 @@ def totals_of(taken: JudgedLog, known: Marks) -> tuple[DayTotals, dict[date, Mar
     ):
         cell = CellKey(keys[law], currency or "", stake, channel or "")
         totals.setdefault(cell, {}).setdefault(day, {})[win] = count
-    days = [row[0] for row in logs.all("SELECT DISTINCT day FROM counted ORDER BY day")]
+    days = [row[0] for row in logs.all("SELECT DISTINCT day FROM marked ORDER BY day")]
     marks: dict[date, Marks] = {}
     for day in days:
         query = f"SELECT mark, paid FROM counted WHERE day = {text_of(day.isoformat())}::DATE"
@@ -256,10 +257,9 @@ def faults_of(taken: JudgedLog) -> list[RowsAtFault]:
     found = taken.logs.all(
         "WITH found AS (SELECT fault, row, time, 1 AS rows FROM seen JOIN faults USING (kind) "
         "UNION ALL SELECT 'paid-twice', row, time, more FROM again JOIN seen USING (row) WHERE differ "
-        "UNION ALL SELECT 'paid-twice', row, time, 1 FROM marked m WHERE state IN (0, 1) "
-        "AND mark IN (SELECT mark FROM known) "
+        "UNION ALL SELECT 'paid-twice', row, time, 1 FROM marked m WHERE mark IN (SELECT mark FROM known) "
         "AND NOT EXISTS (SELECT 1 FROM known k WHERE state = 0 AND k.mark = m.mark AND k.paid = m.paid)) "
-        "SELECT coalesce(time::DATE, (SELECT min(day) FROM settled))::VARCHAR, fault, sum(rows)::BIGINT, min(row) "
+        "SELECT coalesce(time::DATE, (SELECT min(day) FROM marked))::VARCHAR, fault, sum(rows)::BIGINT, min(row) "
         f"FROM found WHERE fault IN {AT_ONCE} GROUP BY ALL ORDER BY ALL"
     )
     return [
