@@ -145,7 +145,7 @@ def watch(
         for log in logs:
             with log.open("rb") as file:
                 sha256 = hashlib.file_digest(file, "sha256").hexdigest()
-            if before := kept.known(sha256):
+            if not corrected and (before := kept.known(sha256)):
                 notes.append(
                     f"{log.name}: the same bytes were taken before as {before}: nothing was taken again"
                 )
@@ -241,7 +241,7 @@ def _cell_lines(one: "WatchedCell", alpha: float) -> Iterator[str]:
 def _power(power: "Power") -> str:
     """Returns in words how long a lower return takes to be seen."""
     long = "; ".join(
-        f"{part} within {'longer than was simulated' if days is None else f'{days} days'}"
+        f"{part} {'later than was simulated' if days is None else f'within {days} days'}"
         for part, days in (("half", power.half), ("nine tenths", power.nine_tenths))
     )
     return (

@@ -280,7 +280,10 @@ def rejected(log_e: Sequence[float], alpha: float) -> list[int]:
     """Returns the cells whose evidence is an alarm, by e-BH: of all alarms at most alpha is expected to be false.
 
     Where nothing is wrong in any cell, there is ever an alarm with a probability of at most alpha: the mean of the
-    e-processes is one as well, and every alarm needs it to reach 1/alpha.
+    e-processes is one as well, and every alarm needs it to reach 1/alpha. Where n cells become N, it is at most
+    alpha (1 + ln(N/n)).
+
+    Source: Y. S. Chow, "A martingale inequality and the law of large numbers", Proc. Amer. Math. Soc. 11, 1960.
 
     >>> rejected([0.0, 8.0, 1.0], 0.01), rejected([0.0, 5.0, 1.0], 0.01)
     ([1], [])

@@ -194,6 +194,8 @@ class WatchState:
                 days = [(day.isoformat(),) for day in marks]
                 for table in ("totals", "marks", "faults"):
                     self._database.executemany(f"DELETE FROM {table} WHERE day = ?", days)
+                # Of the same bytes, taken before, nothing is left.
+                self._database.execute("DELETE FROM taken WHERE sha256 = ?", (sha256,))
             source = self._database.execute(
                 "INSERT INTO taken (log, sha256, rows) VALUES (?, ?, ?)", (log, sha256, rows)
             ).lastrowid

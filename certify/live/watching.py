@@ -180,21 +180,23 @@ def digest_of(laws: Mapping[str, WagerLaw], rounding: Rounding) -> str:
 
 
 def days_of(taken: JudgedLog) -> list[date]:
-    """Returns the days of the settled rounds of a log whose law is known.
+    """Returns the days of the settled and void rounds of a log whose law is known.
 
     Raises:
         NothingCheckedError: It holds none.
     """
     known = [str(place) for place, law in enumerate(taken.judge.laws.values()) if law.chances is not None]
     taken.logs.engine.execute(
-        "CREATE VIEW settled AS SELECT *, time::DATE AS day, "
+        "CREATE VIEW marked AS SELECT *, time::DATE AS day, "
         "md5_number_lower(concat_ws(chr(31), round, coalesce(wager, ''), coalesce(player, ''))) AS mark, "
         "(md5_number_lower(concat_ws(chr(31), round, stake, win)) % 65536)::USMALLINT AS paid FROM seen "
-        f"WHERE state = 0 AND law IN ({', '.join(known)}) AND stake > 0 AND win IS NOT NULL AND time IS NOT NULL"
+        f"WHERE state IN (0, 1) AND law IN ({', '.join(known)}) AND stake > 0 AND win IS NOT NULL "
+        "AND time IS NOT NULL; "
+        "CREATE VIEW settled AS SELECT * FROM marked WHERE state = 0"
     )
-    days = [row[0] for row in taken.logs.all("SELECT DISTINCT day FROM settled ORDER BY day")]
+    days = [row[0] for row in taken.logs.all("SELECT DISTINCT day FROM marked ORDER BY day")]
     if not days:
-        raise NothingCheckedError("no settled rounds in the log")
+        raise NothingCheckedError("no settled or void rounds in the log")
     return days
 
 
@@ -232,7 +234,7 @@ def totals_of(taken: JudgedLog, known: Marks) -> tuple[DayTotals, dict[date, Mar
     ):
         cell = CellKey(keys[law], currency or "", stake, channel or "")
         totals.setdefault(cell, {}).setdefault(day, {})[win] = count
-    days = [row[0] for row in logs.all("SELECT DISTINCT day FROM counted ORDER BY day")]
+    days = [row[0] for row in logs.all("SELECT DISTINCT day FROM marked ORDER BY day")]
     marks: dict[date, Marks] = {}
     for day in days:
         query = f"SELECT mark, paid FROM counted WHERE day = {text_of(day.isoformat())}::DATE"
@@ -247,7 +249,7 @@ def totals_of(taken: JudgedLog, known: Marks) -> tuple[DayTotals, dict[date, Mar
 def faults_of(taken: JudgedLog) -> list[RowsAtFault]:
     """Returns the rows of a log that are an alarm at once, by day; those without a time count for its first day.
 
-    A row that was taken before with another stake or win is a second settlement.
+    A row that was taken before with another stake or win is a second settlement, and so is its refund.
 
     Args:
         taken: The log, of which deviations, days and totals were taken.
@@ -255,9 +257,9 @@ def faults_of(taken: JudgedLog) -> list[RowsAtFault]:
     found = taken.logs.all(
         "WITH found AS (SELECT fault, row, time, 1 AS rows FROM seen JOIN faults USING (kind) "
         "UNION ALL SELECT 'paid-twice', row, time, more FROM again JOIN seen USING (row) WHERE differ "
-        "UNION ALL SELECT 'paid-twice', row, time, 1 FROM settled s WHERE mark IN (SELECT mark FROM known) "
-        "AND NOT EXISTS (SELECT 1 FROM known k WHERE k.mark = s.mark AND k.paid = s.paid)) "
-        "SELECT coalesce(time::DATE, (SELECT min(day) FROM settled))::VARCHAR, fault, sum(rows)::BIGINT, min(row) "
+        "UNION ALL SELECT 'paid-twice', row, time, 1 FROM marked m WHERE mark IN (SELECT mark FROM known) "
+        "AND NOT EXISTS (SELECT 1 FROM known k WHERE state = 0 AND k.mark = m.mark AND k.paid = m.paid)) "
+        "SELECT coalesce(time::DATE, (SELECT min(day) FROM marked))::VARCHAR, fault, sum(rows)::BIGINT, min(row) "
         f"FROM found WHERE fault IN {AT_ONCE} GROUP BY ALL ORDER BY ALL"
     )
     return [

@@ -524,13 +524,18 @@ def test_a_watch_takes_logs_by_command_recognises_them_and_fixes_its_alpha(certi
     assert [one["rows"] for one in taken.json["cells"]] == [3_000] * 3
     certify(*call, "--take", log).expect(0, out="the same bytes were taken before as log.csv")
     won = [{**row, "win": "2.20"} for row in seven if row["outcome"] == "win"]
-    odd = as_csv(tmp_path / "odd.csv", won)
+    lost = next(row for row in seven if row["outcome"] != "win")
+    odd = as_csv(tmp_path / "odd.csv", [*won, {**lost, "status": "void", "win": lost["stake"]}])
     certify(*call, "--take", odd).expect(2, err="2026-01-01 was taken before")
     known = f"odd.csv: {len(won):,} rows are of rounds, wagers and players that were taken before: left out"
-    twice = f"one wager of one round has several rows that differ: {len(won):,}, the first in odd.csv, row 1"
+    twice = (
+        f"one wager of one round has several rows that differ: {len(won) + 1:,}, the first in odd.csv, row 1"
+    )
     certify(*call, "--take", odd, "--late").expect(1, out=(known, twice))
     # The same rows as before are no second settlement.
-    certify(*call, "--take", as_csv(odd, seven[::-1]), "--corrected").expect(0)
+    certify(*call, "--take", as_csv(odd, seven[::-1]), "--take", log, "--corrected").expect(
+        0, out="log.csv: c"
+    )
     same = as_csv(tmp_path / "same.csv", seven[:9])
     certify(*call, "--take", same, "--late").expect(0, out="same.csv: 9 rows are of rounds")
     # A further row, that is in the log twice.
