@@ -10,7 +10,7 @@ from certify.messages import said_of, statements, tell, translated
 from certify.model import Applicability, Certainty, Limit, Observation, Status, Verdict, answer_of
 from certify.report.formats import grouped, percent, prose, sentence
 from certify.report.layout import PageCell, PageParts, PageTable, columns, judged, listed, verdict
-from certify.report.words import clause_number, file_of, said, without_samples
+from certify.report.words import clause_number, file_of, names, said, without_samples
 
 _CERTAINTIES = (Certainty.VERBATIM, Certainty.PARTIAL, Certainty.SECONDARY)
 
@@ -48,7 +48,8 @@ def catalogues(evidence: Evidence) -> PageTable | None:
 
 def _tables(evidence: Evidence) -> Iterator[PageTable]:
     """Yields a table for each standard: under each clause the checks that it is the first to ask for; then the rest."""
-    checks = gathered((entry.check, entry) for entry in evidence.observations)
+    titles = names(evidence)
+    checks = gathered((entry.check, _by_name(entry, titles)) for entry in evidence.observations)
     named = gathered((one, finding.id) for finding in evidence.findings for one in finding.clauses)
     standards = gathered((f"{one.standard} {one.edition}".strip(), one) for one in evidence.clauses)
     head = columns("clause:12", "requirement-and-answer", "status:18")
@@ -259,6 +260,12 @@ def _told(seen: list[Observation], texts: list[str]) -> str:
             shown = (text for entry, text in zip(seen, told, strict=True) if entry.verdict is _answer(seen))
             told = failed or [tell("conformity.for-example", told=next(shown, told[0]))]
     return prose(statements(told))
+
+
+def _by_name(entry: Observation, titles: Mapping[str, str]) -> Observation:
+    """Returns an observation whose subject is a wager or a configuration by its name, not by its id."""
+    first, *others = entry.subject.split(", ")
+    return replace(entry, subject=", ".join((titles.get(first, first), *others)))
 
 
 def _subject(entry: Observation) -> str:

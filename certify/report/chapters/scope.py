@@ -255,7 +255,10 @@ def scope(evidence: Evidence) -> PageParts:
     return PageParts(
         readings=readings,
         not_established=open_points,
-        stated=tuple(dict.fromkeys("/".join(where.split("/")[:3]) for where, _ in stated_in(evidence))),
+        stated=tuple(
+            tell(f"scope.word.{part}")
+            for part in dict.fromkeys(where.split("/")[2] for where, _ in stated_in(evidence))
+        ),
         obligations=listed(
             tell("scope.obligations-passed-to-the-operator"),
             "clause:27!mono what-the-operator-must-do=text:translated",
