@@ -273,7 +273,7 @@ def _wager(entry: StatedWager, *, awarded: bool) -> PageParts:
 def _outcome_named(row: StatedRow) -> str:
     """Returns what the tables of outcomes call a row, in brackets; nothing where its title says it."""
     named = outcome_title(row.id)
-    return f"({named})" if named.lower() not in row.title.lower() else ""
+    return f"({named})" if named.lower() not in translated(row.title).lower() else ""
 
 
 def _strategies(

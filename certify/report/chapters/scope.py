@@ -1,5 +1,6 @@
 """Scope: rules with their provenance, readings adopted, what stays open, what falls to the operator."""
 
+import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
@@ -317,7 +318,10 @@ def _known(text: str) -> str:
 def origin(stated: Rule | StatedRow) -> PageCell:
     """Returns where a value comes from, with the warning that a recovered value need not be the only one."""
     word = tell(f"provenance.{stated.provenance}")
-    text = said_of(word, translated(stated.by)) if stated.by else word
+    by = re.sub(r"^[^/\s]+/(?=\d)", "", translated(stated.by)).replace(
+        "reading/", f"{tell('scope.reading')} "
+    )
+    text = said_of(word, by) if by else word
     if stated.provenance is Provenance.RECOVERED:
         text += f" · {tell('scope.unique' if stated.unique else 'scope.not-unique')}"
     return note(text)
