@@ -61,7 +61,8 @@ from certify.report.words import (
     wager_titles,
 )
 
-_FIRST_CARDS = 5
+_FIRST_CARDS = 10
+"""Cards of a deck that an award is printed with: two whole hands of five, or two hole hands with a board."""
 _MOST_CARDS = 12
 """Cards of a deck that the costliest round is printed with; what is decided of it is decided on fewer."""
 _SHORT_ROUND = 20

@@ -25,7 +25,7 @@ from certify.report.chapters.returns import bank_of
 from certify.report.figures import layout_of_bets, layout_of_table
 from certify.report.figures.bets import Bet, Mark, returned
 from certify.report.figures.pieces import LayoutSpot, lines_of, stops_of
-from certify.report.formats import grouped, money, odds
+from certify.report.formats import grouped, money, odds, prose
 from certify.report.layout import (
     Fact,
     Figure,
@@ -200,7 +200,10 @@ def items(evidence: Evidence) -> PageTable | None:
     return listed(
         tell("item.items-under-test"),
         "item:31 version:15 sha-256:54!hash",
-        ((said(one, "title"), one.version or unstated, one.sha256 or unstated) for one in evidence.items),
+        (
+            (prose(said(one, "title")), one.version or unstated, one.sha256 or unstated)
+            for one in evidence.items
+        ),
         tell("item.what-holds-on-a-reference"),
         sortable=False,
         dense=True,
