@@ -44,6 +44,16 @@ def wager_titles(evidence: Evidence) -> dict[str, str]:
     return {wager.id: translated(wager.title) for wager in evidence.wagers}
 
 
+def names(evidence: Evidence) -> dict[str, str]:
+    """Returns the names of wagers and of configurations by their id, with the kind of meters where it is as stated."""
+    stated = {
+        one.id: f"{one.id.partition('@')[0]}, {tell('configuration.meters-as-stated')}"
+        for one in evidence.configurations or ()
+        if "@" in one.id
+    }
+    return wager_titles(evidence) | stated
+
+
 def findings_in_order(evidence: Evidence) -> tuple[Finding, ...]:
     """Returns the findings, the gravest first; those of one severity as they are in the evidence."""
     return tuple(sorted(evidence.findings, key=lambda finding: -finding.severity))

@@ -72,8 +72,9 @@ def outline(markup):
     return Outline(markup)
 
 
-def test_the_same_evidence_gives_the_same_bytes(markup):
+def test_the_same_evidence_gives_the_same_bytes_and_a_page_in_italian(markup):
     assert render_html(sample_evidence()).decode() == markup
+    assert "99,54 %" in render_html(sample_evidence(), "it").decode()
 
 
 def test_nothing_refers_to_the_network(markup, outline):

@@ -73,10 +73,9 @@ def _kind(one: StatedConfiguration) -> str:
 
 
 def _returned(one: StatedConfiguration) -> str:
-    if one.highest_return is None:
-        return percent(one.return_, _PLACES)
-    least, most = percent(one.return_, _PLACES), percent(one.highest_return, _PLACES)
-    return tell("returns.from-to", least=least, most=most)
+    least, most = percent(one.return_, _PLACES), percent(one.highest_return or one.return_, _PLACES)
+    # Ends that are rounded to the same digits have every value between them rounded to these.
+    return least if least == most else tell("returns.from-to", least=least, most=most)
 
 
 def accepted(evidence: Evidence, most: int | None = None) -> PageTable | None:
@@ -178,7 +177,7 @@ def _tried(evidence: Evidence, one: StatedConfiguration) -> PageCell:
     )
     sheet = evidence.par.get(one.wager)
     detail = "" if sheet and sheet.bands else tell("accepted.no-bands")
-    if one.kind in _METERED:
+    if one.kind != "gamble" and any(each.kind in _METERED for each in evidence.configurations or ()):
         detail = tell("accepted.without-meters")
     return PageCell(grouped(played) if played else tell("accepted.not-tried"), "number", detail=detail)
 

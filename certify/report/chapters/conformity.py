@@ -10,7 +10,7 @@ from certify.messages import said_of, statements, tell, translated
 from certify.model import Applicability, Certainty, Limit, Observation, Status, Verdict, answer_of
 from certify.report.formats import grouped, percent, prose, sentence
 from certify.report.layout import PageCell, PageParts, PageTable, columns, judged, listed, verdict
-from certify.report.words import clause_number, file_of, said, without_samples
+from certify.report.words import clause_number, file_of, names, said, without_samples
 
 _CERTAINTIES = (Certainty.VERBATIM, Certainty.PARTIAL, Certainty.SECONDARY)
 
@@ -48,7 +48,8 @@ def catalogues(evidence: Evidence) -> PageTable | None:
 
 def _tables(evidence: Evidence) -> Iterator[PageTable]:
     """Yields a table for each standard: under each clause the checks that it is the first to ask for; then the rest."""
-    checks = gathered((entry.check, entry) for entry in evidence.observations)
+    titles = names(evidence)
+    checks = gathered((entry.check, _named(entry, titles)) for entry in evidence.observations)
     named = gathered((one, finding.id) for finding in evidence.findings for one in finding.clauses)
     standards = gathered((f"{one.standard} {one.edition}".strip(), one) for one in evidence.clauses)
     head = columns("clause:12", "requirement-and-answer", "status:18")
@@ -195,7 +196,7 @@ def _counted(evidence: Evidence, checks: Mapping[str, list[Observation]]) -> str
 
 def _check_row(check: str, seen: list[Observation]) -> tuple[PageCell, PageCell]:
     """Returns what a check found, by its title; what was expected where it does not hold; and its verdict."""
-    about = _subject(seen[0]) if len(seen) == 1 else ""
+    about = seen[0].subject if len(seen) == 1 else ""
     found = _answer(seen)
     title, observed = prose(translated(seen[0].title)), _told(seen, [_observed(entry) for entry in seen])
     detail = " · ".join(part for part in (check, prose(about), _looked_at(seen)) if part)
@@ -250,7 +251,7 @@ def _told(seen: list[Observation], texts: list[str]) -> str:
         told = [texts[0] or "–"]
     else:
         told = [
-            said_of(subject, text) if (subject := _subject(entry)) else text
+            said_of(entry.subject, text) if entry.subject else text
             for entry, text in zip(seen, texts, strict=True)
         ]
         if sum(map(len, told)) > _SHORT:
@@ -261,9 +262,12 @@ def _told(seen: list[Observation], texts: list[str]) -> str:
     return prose(statements(told))
 
 
-def _subject(entry: Observation) -> str:
-    """Returns the subject of an observation; empty where it has none."""
+def _named(entry: Observation, titles: Mapping[str, str]) -> Observation:
+    """Returns an observation with its subject in words: a wager or a configuration by its name, not by its id."""
+    first, *others = entry.subject.split(", ")
+    if first in titles:
+        return replace(entry, subject=", ".join((titles[first], *map(translated, others))))
     subject = translated(entry.subject)
-    if subject == entry.subject:  # A wager and a strategy have no sentence together: each may have a word.
-        subject = ", ".join(map(translated, subject.split(", ")))
-    return subject
+    if subject == entry.subject:  # What has no sentence together may have a word for each.
+        subject = ", ".join(map(translated, (first, *others)))
+    return replace(entry, subject=subject)

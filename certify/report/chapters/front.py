@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from certify.evidence import NOTHING_STATED, Brought, Evidence, Report
 from certify.messages import said_of, statements, tell, translated
-from certify.model import CONDITION, OPERATOR, Finding, worst
+from certify.model import CONDITION, OPERATOR, Finding, Verdict, worst
 from certify.report.chapters.configurations import accepted
 from certify.report.chapters.readings import combinations_sentence, edge_sentence, readings_sentence
 from certify.report.chapters.scope import items
@@ -219,7 +219,8 @@ def _ours(evidence: Evidence) -> Iterator[tuple[PageCell, ...]]:
     yield _checked(evidence, "front.randomness-of-the-cards-dealt", told, "randomness.collective")
     situations = evidence.rounds.situations
     if situations:
-        told = tell("front.situations", count=len(situations))
+        tried = [one for one in situations if one.verdict != Verdict.NOT_APPLICABLE]
+        told = tell("front.situations", count=len(tried))
         name = tell("front.terms-malfunction-voiding-interruption")
         yield _line(name, told, worst(one.verdict for one in situations))
 

@@ -2,7 +2,15 @@
 
 from collections.abc import Iterable, Sequence
 
-from certify.evidence import Evidence, StatedAnalysis, StatedFigures, StatedOutcome, StatedWager, by_wager
+from certify.evidence import (
+    Evidence,
+    StatedAnalysis,
+    StatedFigures,
+    StatedOutcome,
+    StatedRow,
+    StatedWager,
+    by_wager,
+)
 from certify.messages import name_of, statements, tell, translated
 from certify.model import Exposure, Kind, Witness, file_stem
 from certify.report.chapters.configurations import configurations
@@ -53,7 +61,8 @@ from certify.report.words import (
     wager_titles,
 )
 
-_FIRST_CARDS = 5
+_FIRST_CARDS = 10
+"""Cards of a deck that an award is printed with: two whole hands of five, or two hole hands with a board."""
 _MOST_CARDS = 12
 """Cards of a deck that the costliest round is printed with; what is decided of it is decided on fewer."""
 _SHORT_ROUND = 20
@@ -250,7 +259,7 @@ def _wager(entry: StatedWager, *, awarded: bool) -> PageParts:
         columns("row:42", "#pays:14", "provenance"),
         tuple(
             (
-                PageCell(translated(row.title), "run", detail=row.id),
+                PageCell(translated(row.title), "run", detail=_outcome_named(row)),
                 number(odds(row.pays, awarded=awarded)),
                 origin(row),
             )
@@ -260,6 +269,12 @@ def _wager(entry: StatedWager, *, awarded: bool) -> PageParts:
     description = translated(entry.description)
     ended = description if not description or description.endswith((".", "!", "?")) else f"{description}."
     return PageParts(title=title, description=ended, limits=stated, paytable=table)
+
+
+def _outcome_named(row: StatedRow) -> str:
+    """Returns what the tables of outcomes call a row, in brackets; nothing where its title says it."""
+    named = outcome_title(row.id)
+    return f"({named})" if named.lower() not in translated(row.title).lower() else ""
 
 
 def _strategies(

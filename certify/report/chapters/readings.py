@@ -1,5 +1,6 @@
 """The edge in plain words, and what the game returns when its rules are read otherwise."""
 
+import re
 from collections.abc import Mapping
 from fractions import Fraction
 
@@ -17,7 +18,7 @@ from certify.messages import said_of, statements, tell, translated
 from certify.report import figures
 from certify.report.formats import as_printed, decimal, grouped, odds, percent, prose, signed
 from certify.report.layout import Annex, Column, Figure, PageCell, PageParts, PageTable, listed, number
-from certify.report.words import by_row, outcome_title, said, unit_of
+from certify.report.words import by_row, names, outcome_title, said, unit_of
 
 _SHOWN = 5
 _ACROSS = 8
@@ -41,7 +42,7 @@ def _recovery(wager: str, title: str, entry: Recovery, paytable: tuple[StatedRow
         printed=printed,
         bounds=_bounds(entry.bounds),
         candidates=_candidates(title, candidates),
-        figure=_recovery_figure((wager, title), candidates, printed),
+        figure=_recovery_figure((wager, title), candidates, entry.printed),
         readings=_readings(title, entry),
         fits=tuple(
             table
@@ -122,7 +123,7 @@ def _recovery_figure(
         )
         for candidate, pays in zip(candidates, _varying_pays(candidates), strict=True)
     ]
-    return figures.recovery(wager, entries, printed, float(100 * low), float(100 * high))
+    return figures.recovery(wager, entries, as_printed(printed), float(100 * low), float(100 * high))
 
 
 def _readings(title: str, entry: Recovery) -> PageTable | None:
@@ -206,6 +207,8 @@ def edge_sentence(evidence: Evidence) -> str:
     if evidence.edge is None:
         return ""
     told, wagers = prose(said(evidence.edge, "sentence")), evidence.wagers
+    for identifier, name in names(evidence).items():
+        told = re.sub(rf"([“«]\s?){re.escape(identifier)}(\s?[”»])", rf"\g<1>{name}\g<2>", told)
     return (
         told if len(wagers) == 1 else tell("edge.of-wager", wager=translated(wagers[0].title), sentence=told)
     )

@@ -1,5 +1,6 @@
 """Scope: rules with their provenance, readings adopted, what stays open, what falls to the operator."""
 
+import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
@@ -24,7 +25,7 @@ from certify.report.chapters.returns import bank_of
 from certify.report.figures import layout_of_bets, layout_of_table
 from certify.report.figures.bets import Bet, Mark, returned
 from certify.report.figures.pieces import LayoutSpot, lines_of, stops_of
-from certify.report.formats import grouped, money, odds
+from certify.report.formats import grouped, money, odds, prose
 from certify.report.layout import (
     Fact,
     Figure,
@@ -199,7 +200,10 @@ def items(evidence: Evidence) -> PageTable | None:
     return listed(
         tell("item.items-under-test"),
         "item:31 version:15 sha-256:54!hash",
-        ((said(one, "title"), one.version or unstated, one.sha256 or unstated) for one in evidence.items),
+        (
+            (prose(said(one, "title")), one.version or unstated, one.sha256 or unstated)
+            for one in evidence.items
+        ),
         tell("item.what-holds-on-a-reference"),
         sortable=False,
         dense=True,
@@ -255,7 +259,10 @@ def scope(evidence: Evidence) -> PageParts:
     return PageParts(
         readings=readings,
         not_established=open_points,
-        stated=tuple(dict.fromkeys("/".join(where.split("/")[:3]) for where, _ in stated_in(evidence))),
+        stated=tuple(
+            tell(f"scope.word.{part}")
+            for part in dict.fromkeys(where.split("/")[2] for where, _ in stated_in(evidence))
+        ),
         obligations=listed(
             tell("scope.obligations-passed-to-the-operator"),
             "clause:27!mono what-the-operator-must-do=text:translated",
@@ -314,7 +321,10 @@ def _known(text: str) -> str:
 def origin(stated: Rule | StatedRow) -> PageCell:
     """Returns where a value comes from, with the warning that a recovered value need not be the only one."""
     word = tell(f"provenance.{stated.provenance}")
-    text = said_of(word, translated(stated.by)) if stated.by else word
+    by = re.sub(r"^[^/\s]+/(?=\d)", "", translated(stated.by)).replace(
+        "reading/", f"{tell('scope.reading')} "
+    )
+    text = said_of(word, by) if by else word
     if stated.provenance is Provenance.RECOVERED:
         text += f" · {tell('scope.unique' if stated.unique else 'scope.not-unique')}"
     return note(text)
