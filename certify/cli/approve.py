@@ -15,14 +15,12 @@ from certify.cli.signing import Signing, identify_signer, signing_options
 from certify.clock import SystemClock
 from certify.errors import InputError, Refusing
 from certify.gate.approvals import append_approval, sign_approval, wrong_term
-from certify.gate.document import approval_from, gate_document, recorded, records_of
+from certify.gate.document import LEAST_DIGITS, approval_from, gate_document, recorded, records_of
 from certify.gate.figures import refuse_folder
 from certify.gate.run import policy_of, run_gate
 from certify.untrusted_input import OUTPUT, json_of, read_bounded
 
 FILE = click.Path(dir_okay=False, path_type=Path)
-LEAST_DIGITS = 8
-"""Digits of a fingerprint that must be given; fewer could name another change one day."""
 
 
 @click.command(
@@ -80,7 +78,7 @@ def approve(
         report = run_gate(replace(request, without_approvals=True))
         known = records_of(gate_document(report), "the gate")
     else:
-        known = recorded(places.cache_folder)
+        known = recorded(places.cache_folder, fingerprints)
     known = list(known)
     signer = identify_signer(signing, now).signer if signing.names_any else None
     written = [

@@ -1,7 +1,7 @@
 """A gate run as one JSON object, for scripts, and what of it is kept for ``certify approve``."""
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import date
 from fractions import Fraction
@@ -191,23 +191,25 @@ def _award(figures: WagerFigures) -> JsonObject:
 
 
 _KIND: Final = "changes"
-_KEY: Final = "last"
-_KEPT: Final = 500
+LEAST_DIGITS: Final = 8
+"""Digits of a fingerprint that must be given; fewer could name another change one day."""
 
 
 def keep(report: GateReport, folder: Path | None) -> None:
-    """Keeps the changes of a run where the exact figures are kept, the latest first and not for ever."""
-    cache = Cache(folder)
-    latest = records_of(gate_document(report), "the gate")
-    seen = {entry["fingerprint"] for entry in latest}
-    older = [entry for entry in recorded(folder) if entry["fingerprint"] not in seen]
-    cache.write(_KIND, _KEY, {"changes": [*latest, *older][:_KEPT]})
+    """Keeps each change of a run where the exact figures are kept, so that runs side by side lose none."""
+    for entry in records_of(gate_document(report), "the gate"):
+        Cache(folder).write(_KIND, entry["fingerprint"][:LEAST_DIGITS], dict(entry))
 
 
-def recorded(folder: Path | None) -> list[Mapping[str, Any]]:
-    """Returns the changes that the last runs found, as far as their fingerprints prove them."""
-    content = Cache(folder).read(_KIND, _KEY)
-    return [entry for entry in content["changes"] if _sound(entry)] if content else []
+def recorded(folder: Path | None, fingerprints: Iterable[str]) -> list[Mapping[str, Any]]:
+    """Returns the changes that runs found, as far as their fingerprints prove them.
+
+    Args:
+        folder: Where they are kept.
+        fingerprints: What their fingerprints are, or begin with.
+    """
+    kept = (Cache(folder).read(_KIND, text.lower()[:LEAST_DIGITS]) for text in fingerprints)
+    return [entry for entry in kept if entry and _sound(entry)]
 
 
 def records_of(document: Any, name: str) -> list[Mapping[str, Any]]:
