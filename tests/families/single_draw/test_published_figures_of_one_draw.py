@@ -146,7 +146,8 @@ def test_every_game_names_its_family_and_is_settled_without_code():
     assert len(GAMES) == 13
     for name, path in GAMES.items():
         assert tomllib.loads(path.read_text("utf-8"))["rules"] == []
-        assert name in WIDE or all_can_be_lost(submission_of(name))
+        # A ball of Plinko returns half of its stake or more.
+        assert name in WIDE or all_can_be_lost(submission_of(name)) is (name != "plinko")
 
 
 def all_can_be_lost(game):
