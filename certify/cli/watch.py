@@ -55,7 +55,7 @@ ALPHA = 0.01
 @click.option(
     "--alpha",
     type=Probability(),
-    help=f"Share of alarms that may be false, fixed when a state begins: {ALPHA} if left out.",
+    help=f"Share of the cells out at a look that may be faultless, fixed when a state begins: {ALPHA} if left out.",
 )
 @click.option(
     "--lower",

@@ -71,6 +71,7 @@ class LivePages:
         cells = listed(
             tell("watch.cells"),
             "cell #rounds:grouped #return:percent-4 #exact-return:percent-4 #lowest #highest #evidence verdict!judged",
+            # No alarm is no verdict: a cell of few rounds could hardly have given one.
             (
                 (
                     _linked(str(one.cell), f"cell-{number}.html"),
@@ -80,7 +81,7 @@ class LivePages:
                     _share(one.low),
                     _share(one.high),
                     f"{one.log10_e:.2f}",
-                    judged("not satisfied" if one.alarms else "satisfied"),
+                    judged("not satisfied") if one.alarms else PageCell(DASH),
                 )
                 for number, one in enumerate(self._paged, start=1)
             ),

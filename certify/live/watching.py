@@ -140,7 +140,8 @@ class Watch:
 
     Args:
         game: Id of the game.
-        alpha: Share of alarms that is false, at most; and the probability of any where nothing is wrong.
+        alpha: Share expected, at most, of the cells out at a look that is faultless; and the probability of any alarm
+            ever where nothing is wrong and no cell is added.
         begun: First day.
         last: Last day.
         cells: Every cell, those with an alarm first.
@@ -304,7 +305,7 @@ def look(
         game: Id of the game.
         laws: The law of every wager, by variant and wager.
         rounding: What happens to a fraction of the smallest coin in a payout.
-        alpha: Share of alarms that may be false.
+        alpha: Share of the cells out at a look that may be faultless.
         lower: How much lower a return is whose time to be seen is simulated, in stakes.
 
     Raises:

@@ -16,8 +16,9 @@ from gate_support import KING, LOWERED, ROOT, edited, figures_folder, published,
 
 from certify.errors import InputError
 from certify.exact import decimal_text, fraction_text
-from certify.gate import figure_inputs as basis_module, figures as cache_module
-from certify.gate.document import _wager as wager_document
+from certify.gate import document as document_module, figure_inputs as basis_module, figures as cache_module
+from certify.gate.change import fingerprint
+from certify.gate.document import _wager as wager_document, keep, recorded
 from certify.gate.facts import read_submission
 from certify.gate.figure_changes import WagerChange
 from certify.gate.figures import Cache, count_figures, figures_document, figures_from, refuse_folder
@@ -381,3 +382,25 @@ def test_a_list_of_the_known_wrong_that_cannot_be_read_is_refused(tmp_path, text
 def test_figures_inside_the_checkout_are_not_believed_by_the_plugin(suite):
     (suite / ".git").mkdir()
     run(suite, "--certify", "--certify-cache", "cache", "sound").expect(1, out="could come from the change")
+
+
+def test_a_gate_that_saw_nothing_of_another_loses_none_of_its_changes(tmp_path, monkeypatch):
+    def change(subject):
+        parts = {"change": "return-changed", "game": "g", "subject": subject, "before": "0", "after": "1"}
+        return (
+            parts
+            | {"fingerprint": fingerprint(*parts.values()), "id": parts["change"]}
+            | {
+                "before_digest": "0",
+                "after_digest": "1",
+            }
+        )
+
+    one, other = map(change, ("red", "black"))
+    monkeypatch.setattr(document_module, "gate_document", lambda run: {"changes": run, "games": []})
+    keep([one], tmp_path)
+    with monkeypatch.context() as at_the_same_time:
+        at_the_same_time.setattr(Cache, "read", lambda *_: None)
+        keep([other], tmp_path)
+    found = recorded(tmp_path, [one["fingerprint"], other["fingerprint"][:8].upper()])
+    assert [entry["subject"] for entry in found] == ["red", "black"]
