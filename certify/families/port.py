@@ -413,7 +413,7 @@ class FamilyForm:
     metered: Callable[[Game], Mapping[str, bool]] = lambda _: {}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Family:
     """A family of games: the first group it brings, each of the others only where the default does not serve.
 

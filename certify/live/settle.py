@@ -10,7 +10,6 @@ from certify.errors import InputError
 from certify.evidence.played import Deviation, ListedRow, PlayersPlay, SettledAgain
 from certify.families.driver import PlayedRound, play as play_round
 from certify.families.port import Choice
-from certify.families.registry import family_of
 from certify.live.columns import WinIs
 from certify.live.judge import FAULTS, Judge
 from certify.live.log import Logs
@@ -150,7 +149,7 @@ def _played(game: Game, draws: str, decisions: str | None) -> PlayedRound:
     """
     drawn = [int(item) for item in draws.split()]
     row = completed(game.equipment, drawn)
-    played = play_round(family_of(game).reference(game), row, tuple((decisions or "").split()))
+    played = play_round(game.port.reference(game), row, tuple((decisions or "").split()))
     if len(played.draws) > len(drawn):
         raise InputError(f"{len(drawn)} draws are logged, the round takes {len(played.draws)}")
     return played
