@@ -13,7 +13,7 @@ from certify.families.driver import play, steps
 from certify.families.port import Chance, added_rows_of
 from certify.families.witnesses import rows_won
 from certify.kit.check import Checked, Found, KitLaw, judged, not_applicable, tried_on, undecided
-from certify.kit.seen import SEEN, seen
+from certify.kit.observations import SEEN, seen
 from certify.kit.subject import Subject, differences, ended, figures_of, without
 from certify.mathematics import exact_of, plan_of
 from certify.model import Equipment, Kind, repaid

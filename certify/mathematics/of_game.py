@@ -48,7 +48,7 @@ def exact_of(game: Game) -> ExactPort:
 def engine_of(family: Family) -> EngineExact:
     """Returns the engine that walks the reference rounds of a family; the one, so that a game walked once is kept."""
     return EngineExact(
-        family.reference,
+        family.form.walked or family.reference,
         partial(rows_of, family.rules),
         family.strategies.named,
         family.strategies.listed,

@@ -17,8 +17,8 @@ from certify.families.stage_machine import StagedRound
 from certify.kit import code, faults, run
 from certify.kit.check import tried_on
 from certify.kit.code import located
+from certify.kit.observations import SEEN, forgotten, seen
 from certify.kit.run import check_family, records
-from certify.kit.seen import SEEN, forgotten, seen
 from certify.kit.starting import write_package
 from certify.kit.subject import Subject
 from certify.model import (

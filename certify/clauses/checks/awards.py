@@ -6,8 +6,8 @@ from fractions import Fraction
 from math import ceil
 from typing import Final
 
+from certify.clauses.catalogue import UNREAD, kept_to
 from certify.clauses.checks.returns import above_floor_rounded, at_least, at_lowest, by_themselves, optimal
-from certify.clauses.jurisdiction import UNREAD, kept_to
 from certify.clauses.registry import Answer, ExactResults, exact_check, verdict_of
 from certify.clauses.status import applicabilities
 from certify.errors import InputError

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Final
 
 from certify.analysis.edge import claim_status, cut_off
-from certify.clauses.jurisdiction import UNREAD, Jurisdiction, kept_to
+from certify.clauses.catalogue import UNREAD, Jurisdiction, kept_to
 from certify.clauses.registry import Answer, ExactResults, exact_check, verdict_of
 from certify.clauses.status import applicabilities
 from certify.exact import exactly, fraction_text, interval_text, outward_texts, percent_text, units

@@ -113,6 +113,7 @@ def _meeting_hands(found: Family, shared: bool) -> Family:
         strategies=FamilyStrategies(plan=_plan),
         sources=FamilySources(identify=OneLostPay(exact.best_return).identify),
         checks=FamilyChecks(smaller=_smaller),
+        form=FamilyForm(walked=found.reference),
     )
 
 

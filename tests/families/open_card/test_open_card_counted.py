@@ -30,7 +30,7 @@ from certify.families.open_card.readings import evaluated_readings
 from certify.families.open_card.rules import ANY_NUMBER, DrawnSeven, OpenCardRules, OpenCardTie
 from certify.families.open_card.second import settle
 from certify.families.open_card.strategies import named
-from certify.families.open_card.text import OpenCardPrice, Table, text
+from certify.families.open_card.text import OpenCardPrice, text
 from certify.families.second_text import TextAgreement, compared, settled
 from certify.families.seven_and_a_half.cards import CLASS_FACE, plus, single
 from certify.families.stage_machine import StagedRound
@@ -77,7 +77,7 @@ def test_the_texts_agree_under_other_rules(rules: OpenCardRules) -> None:
 
 def _table(**changes: object) -> Callable[[RoundText], RoundText]:
     def changed(one: RoundText) -> RoundText:
-        return replace(one, table=Table(replace(one.table.rules, **changes)))
+        return replace(one, table=replace(one.table, **changes))
 
     return changed
 
