@@ -11,8 +11,7 @@ OWN_FILES = {
     "certify/children.py": "code that is running",
     "certify/certification/sbom.py": "the lock of the package",
     "certify/certification/submitted.py": "code that is running",
-    "certify/clauses/catalogue.py": "catalogues and references of the package",
-    "certify/clauses/jurisdiction.py": "regimes of the package",
+    "certify/clauses/catalogue.py": "catalogues, regimes and references of the package",
     "certify/cli/operator_items.py": "code that is running",
     "certify/executors/packages.py": "packages that are installed",
     "certify/fonts.py": "faces of the package",
@@ -28,8 +27,7 @@ OWN_FILES = {
     "rng/compiled.py": "code that is running",
 }
 OWN_TEXTS = {
-    "certify/clauses/catalogue.py": "catalogues and references of the package",
-    "certify/clauses/jurisdiction.py": "regimes of the package",
+    "certify/clauses/catalogue.py": "catalogues, regimes and references of the package",
     "certify/cli/rng_generate.py": "lines that were just written",
     "certify/gate/figures.py": "the task that the parent gives its own child",
     "certify/gate/change.py": "kinds of the package",
