@@ -26,7 +26,10 @@ _LARGEST_TOGETHER: Final = 1 << 28
 _MOST_ENTRIES: Final = 1_000_000
 """Files of a commit: a few small trees that hold one another can represent more than anybody can count."""
 
-_MODES: Final = frozenset({b"40000", b"100644", b"100664", b"100755", b"120000", b"160000"})
+LINK: Final = "120000"
+SUBMODULE: Final = "160000"
+
+_MODES: Final = frozenset({b"40000", b"100644", b"100664", b"100755", LINK.encode(), SUBMODULE.encode()})
 """What git writes of an entry of a tree; any other number it reads as a folder, a link or a submodule all the same."""
 
 _PERSON: Final = re.compile(
@@ -115,6 +118,7 @@ def worktree_of(folder: Path) -> Path | None:
     return next((place for place in (start, *start.parents) if (place / ".git").exists()), None)
 
 
+@dataclass(frozen=True, slots=True)
 class GitStore:
     """The object store of one repository.
 
@@ -122,8 +126,7 @@ class GitStore:
         where: Any folder of the repository.
     """
 
-    def __init__(self, where: Path) -> None:
-        self.where = where
+    where: Path
 
     def require_repository(self) -> None:
         """Refuses a folder that belongs to no repository."""
