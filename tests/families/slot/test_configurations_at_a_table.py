@@ -19,7 +19,7 @@ from certify.families.port import Settled
 from certify.families.slot.reference import SlotRound
 from certify.families.slot.rules import rules_of
 from certify.mathematics import further
-from certify.model import Certainty, Game, Limit, Verdict
+from certify.model import Certainty, Game, Interval, Limit, Verdict
 from certify.rounds import Edition, Play, edition_of, reference_system
 from certify.rounds.conformance.apart import apart_of, configured
 from certify.rounds.conformance.client import TargetError, http_system
@@ -98,13 +98,16 @@ steps = 1
 EVERY = small(TABLES)
 """A small slot with a configuration of each kind."""
 
-MUST = small(TABLES.partition("[[purchases]]")[0] + """
+MUST = small(
+    TABLES.partition("[[purchases]]")[0]
+    + """
 [[jackpots]]
 id = "must"
 seed = "5"
 increment = "1/100"
 must_hit_by = "25"
-""")
+"""
+)
 """The slot with no more than a meter that must hit by an amount."""
 
 START = datetime(2026, 3, 1, 9, 30, tzinfo=UTC)
@@ -199,6 +202,15 @@ def test_a_meter_that_must_hit_is_paid_what_it_holds() -> None:
     assert found.breach is None
     assert not [one for one in found.not_tested if "must" in one]
     assert told(failing, MUST).script[1] == "rounds staked as meters at their seed must"
+
+
+def test_a_meter_wins_rounds_that_nothing_else_wins() -> None:
+    (must,), (small_meter, *_) = further(MUST), further(small(TABLES.replace("1, 20", "1, 2")))
+    without = further(EVERY)[0].hits
+    # It grows by a hundredth of a bet towards an amount that is drawn between 5 and 25.
+    assert isinstance(without, Fraction)
+    assert must.hits == 1 - (1 - without) * (1 - Fraction(1, 2000))
+    assert isinstance(small_meter.wins, Interval)
 
 
 def test_each_configuration_at_a_table_returns_what_it_is_certified_at() -> None:
