@@ -287,3 +287,14 @@ def test_the_top_award_of_each_variant_and_level_is_held_to_its_odds() -> None:
     refused = judged("awards.local-odds", TABLES, Regime((rarest,)))
     assert refused.pop("one-line") is Verdict.NOT_SATISFIED
     assert refused == dict.fromkeys(("main", "loose-reels", "loose-reels/one-line"), Verdict.SATISFIED)
+
+
+def test_the_highest_win_as_submitted_is_not_that_of_a_game_with_a_gamble_or_a_meter() -> None:
+    plain = TABLES.partition("[[purchases]]")[0]
+    gamble, meter = TABLES.index("[gamble]"), TABLES.index("[[jackpots]]")
+    for more, verdict in (
+        ("", Verdict.SATISFIED),
+        (TABLES[gamble:], Verdict.NOT_APPLICABLE),
+        (TABLES[meter : TABLES.index("[[variants]]")], Verdict.NOT_APPLICABLE),
+    ):
+        assert judged("exposure.stated", plain + more, regime_of()) == {"": verdict}
