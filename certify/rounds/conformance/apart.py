@@ -27,7 +27,7 @@ class StakedApart:
     Args:
         named: Its kind and id.
         setting: Its rules, its decks, and the balance that its rounds need.
-        rows: Rounds that reach the rows of its paytables, and rows that no deck reaches; of what is bought none is sought.
+        rows: Rounds that reach the rows of its paytables, and rows that none reaches; of what is bought none is sought.
         stories: Its stories. Each deals once: what a meter holds is stated of the next round alone.
     """
 
