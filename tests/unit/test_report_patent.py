@@ -197,7 +197,7 @@ def test_texts_of_the_evidence_about_cards_are_told_in_the_words_of_the_equipmen
         "Throws for the play-through of a game; the index is the number of the batch.",
         "Somebody's own words about a deck",
     ]
-    assert told["it"][0].endswith("i medesimi lanci")
+    assert told["it"][0].endswith("gli stessi lanci")
     assert told["it"][2].startswith("Lanci per le partite giocate")
     with speaking("en"):
         assert translated("Every paytable row is produced by a deck that is printed and replayed").endswith(
