@@ -245,7 +245,9 @@ def _tables(
     standing = {one.symbol: one.replaces for one in wilds_in(rules, stage) if full and full.wilds}
     for reel, (strip, names) in enumerate(zip(strips.reels, symbols, strict=True)):
         shown = [names.index(name) for name in strip.symbols]
-        stops[reel, : sizes[reel] + rows[reel]] = [shown[stop % len(shown)] for stop in range(len(shown) + rows[reel])]
+        stops[reel, : sizes[reel] + rows[reel]] = [
+            shown[stop % len(shown)] for stop in range(len(shown) + rows[reel])
+        ]
         weights[reel, : sizes[reel]] = [strip.weight(stop) for stop in range(sizes[reel])]
         for place, name in enumerate(names):
             counts[: len(seen), reel, place] = [name in one.symbols for one in seen]
@@ -375,8 +377,8 @@ def _ways(grid: Whole, weight: int, struck: Whole, tables: _Tables, found: _Foun
 @_inner  # type: ignore[untyped-decorator]
 def _window(
     grid: Whole, window: int, weight: int, struck: Whole, tables: _Tables, found: _Found
-) -> tuple[int, int]:
-    """Returns the coins of a window, and its starts; marks the symbols that won, and counts what did."""
+) -> tuple[int, int, bool]:
+    """Returns the coins of a window, its starts and whether anything falls; marks what won, and counts it."""
     reels, coins, starts = len(tables.sizes), 0, 0
     for line in range(len(tables.lines)):
         place, reel = 0, 0
@@ -390,7 +392,8 @@ def _window(
                 struck[won, tables.lines[line, won]] = 1
     if len(tables.ways):
         coins += _ways(grid, weight, struck, tables, found)
-    if coins:
+    falls = coins > 0
+    if falls:
         times = tables.falls[min(window, len(tables.falls) - 1)]
         times *= _multiplier(grid, tables) if len(tables.times) > 1 else 1
         if times > 1:
@@ -400,14 +403,14 @@ def _window(
     for tally in range(len(tables.counted)):
         count = _count(tally, grid, tables)
         if tables.pays[tally, count] or tables.starts[tally, count]:
-            coins += tables.pays[tally, count]
+            falls, coins = True, coins + tables.pays[tally, count]
             starts += tables.starts[tally, count]
             found.seen[tally, count] += weight
             for reel in range(reels):
                 for row in range(tables.rows[reel]):
                     if tables.counts[tally, reel, grid[reel, row]]:
                         struck[reel, row] = 1
-    return coins, starts
+    return coins, starts, falls
 
 
 @_inner  # type: ignore[untyped-decorator]
@@ -422,9 +425,9 @@ def _chain(
             grid[reel, row] = tables.stops[reel, places[reel] + row]
     for window in range(MOST_FALLS):
         struck[:] = 0
-        won, begun = _window(grid, window, weight, struck, tables, found)
+        won, begun, falls = _window(grid, window, weight, struck, tables, found)
         coins, starts = coins + won, starts + begun
-        if struck.max() == 0:
+        if not falls:
             return coins, starts
         for reel in range(reels):
             into = tables.rows[reel] - 1
