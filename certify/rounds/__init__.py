@@ -74,6 +74,10 @@ from certify.rounds.policy import (
     Policy,
     VoidStakes,
 )
+from certify.rounds.postgres_store import (
+    PostgresStore,
+    ledger_at,
+)
 from certify.rounds.probe import (
     Deck,
 )
@@ -94,8 +98,11 @@ from certify.rounds.situations import (
     SITUATIONS,
     situations_of,
 )
-from certify.rounds.sqlite_store import (
+from certify.rounds.sql_store import (
     _UNRESOLVED,
+    SqlStore,
+)
+from certify.rounds.sqlite_store import (
     SqliteStore,
 )
 from certify.rounds.state import (

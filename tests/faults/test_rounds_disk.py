@@ -431,7 +431,7 @@ def test_a_file_that_another_process_makes_meanwhile_is_waited_for_and_not_for_e
     else:
         with pytest.raises(LedgerError, match="database is locked"):
             SqliteStore(tmp_path / "ledger.db")
-        assert sum(waits) <= sqlite_store._PATIENCE
+        assert sum(waits) <= sqlite_store.PATIENCE
 
 
 KILLED_AT = (
