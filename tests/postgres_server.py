@@ -7,10 +7,11 @@ import socket
 import subprocess
 import tempfile
 import threading
+import time
 from contextlib import closing, suppress
 from pathlib import Path
 
-from certify.databases import place_of
+from certify.databases import connected, place_of
 
 BIN = max(Path("/usr/lib/postgresql").glob("*/bin/initdb"), default=None)
 USER = "postgres" if os.geteuid() == 0 else None
@@ -21,85 +22,93 @@ class Server:
     """A server on this machine alone, which keeps what it acknowledges."""
 
     def __init__(self):
+        # It is no wish of tools/environment: a test that is skipped for want of it would show nothing.
         assert BIN is not None, "PostgreSQL is not installed: tools/environment installs it"
         # Not in the folder of the tests, which root alone may enter.
         self.folder = Path(tempfile.mkdtemp(prefix="certify-postgresql-"))
         if USER:
             shutil.chown(self.folder, USER)
-        self.port, self.process, self.databases = free_port(), None, 0
-        self.runs("initdb", "-D", "data", "-U", "certify", "-E", "UTF8", "--locale=C.UTF-8", "-A", "trust")
+        with closing(socket.socket()) as found:
+            found.bind(("127.0.0.1", 0))
+            self.port = found.getsockname()[1]
+        call = ("initdb", "-D", "data", "-U", "certify", "-E", "UTF8", "--locale=C.UTF-8", "-A", "trust", "-N")
+        self.begun(*call).wait(120)
+        self.schemas = 0
         self.start()
 
-    def runs(self, name, *arguments):
-        call = [BIN.with_name(name), *arguments]
-        subprocess.run(call, cwd=self.folder, user=USER, check=True, capture_output=True, timeout=120)
+    def begun(self, name, *arguments):
+        with (self.folder / "log").open("ab") as log:
+            call = [BIN.with_name(name), *arguments]
+            return subprocess.Popen(call, cwd=self.folder, user=USER, stdout=log, stderr=log)
 
     def start(self):
+        """Starts the server; after a kill it is not let in before the last process of the old one is gone."""
         options = ("-k", self.folder, "-p", str(self.port), "-c", "listen_addresses=127.0.0.1")
-        with (self.folder / "log").open("ab") as log:
-            call = [BIN.with_name("postgres"), "-D", "data", *options]
-            self.process = subprocess.Popen(call, cwd=self.folder, user=USER, stdout=log, stderr=log)
-        while self.process.poll() is None:
-            with suppress(subprocess.CalledProcessError):
-                self.runs("pg_isready", "-q", "-h", "127.0.0.1", "-p", str(self.port), "-t", "1")
-                return
-        raise AssertionError((self.folder / "log").read_text())
+        self.process = self.begun("postgres", "-D", "data", *options)
+        ready, end = ("pg_isready", "-q", "-h", "127.0.0.1", "-p", str(self.port)), time.monotonic() + 60
+        while self.begun(*ready).wait():
+            assert time.monotonic() < end, (self.folder / "log").read_text()
+            time.sleep(0.1)
+            if self.process.poll() is not None:
+                self.process = self.begun("postgres", "-D", "data", *options)
 
     def kill(self):
-        """Ends the server as a loss of power does: it writes nothing more."""
+        """Ends the server at once, as a loss of power does."""
         self.process.send_signal(signal.SIGKILL)
         self.process.wait()
-        # Its children end once they see that it is gone; a new one starts when none is left.
 
     def stop(self):
         self.process.send_signal(signal.SIGINT)
         self.process.wait(60)
         shutil.rmtree(self.folder)
 
-    def fresh(self, port=None, **settings):
-        """Returns the place of an empty database."""
-        self.databases += 1
-        self.runs("createdb", "-h", "127.0.0.1", "-p", str(self.port), "-U", "certify", f"d{self.databases}")
-        return place_of(f"postgresql://certify:secret@127.0.0.1:{port or self.port}/d{self.databases}")
+    def place(self, schema="public", port=None):
+        options = f"options=-csearch_path%3D{schema}"
+        return place_of(f"postgresql://certify:secret@127.0.0.1:{port or self.port}/postgres?{options}")
 
+    def does(self, *statements):
+        """Does what somebody does who goes around the product."""
+        with closing(connected(self.place())) as database:
+            return [database.execute(one) for one in statements]
 
-def free_port():
-    with closing(socket.socket()) as found:
-        found.bind(("127.0.0.1", 0))
-        return found.getsockname()[1]
+    def fresh(self, port=None):
+        """Returns the place of an empty schema."""
+        self.schemas += 1
+        self.does(f"CREATE SCHEMA d{self.schemas}")
+        return self.place(f"d{self.schemas}", port)
 
 
 class Proxy:
-    """Passes bytes on between clients and a server, and cuts the connection once a client sent some words."""
+    """Passes bytes between clients and a server; cuts in mid-commit once ``cuts`` is set.
+
+    Before: the server never hears of the commit. After: it committed, and its answer is lost.
+    """
 
     def __init__(self, port):
-        self.port, self.server_port, self.cut_at, self.before = free_port(), port, None, False
-        self.listening = socket.create_server(("127.0.0.1", self.port))
+        self.cuts = ""
+        self.server = ("127.0.0.1", port)
+        self.listening = socket.create_server(("127.0.0.1", 0))
+        self.port = self.listening.getsockname()[1]
         threading.Thread(target=self._accept, daemon=True).start()
 
     def _accept(self):
         with suppress(OSError):
             while True:
-                client, _ = self.listening.accept()
-                server = socket.create_connection(("127.0.0.1", self.server_port))
-                for pair in ((client, server, True), (server, client, False)):
+                client, server = self.listening.accept()[0], socket.create_connection(self.server)
+                for pair in ((client, server), (server, client)):
                     threading.Thread(target=self._pass, args=pair, daemon=True).start()
 
-    def _pass(self, one, other, of_client):
+    def _pass(self, one, other):
         with suppress(OSError):
             while data := one.recv(1 << 16):
-                cut = of_client and self.cut_at is not None and self.cut_at in data
-                if not (cut and self.before):
+                cuts = self.cuts if b"COMMIT\0" in data and other.getpeername() == self.server else ""
+                if cuts != "before":
                     other.sendall(data)
-                if cut:
-                    self.cut_at = None
-                    if not self.before:
-                        # The server did it, and its answer is lost.
-                        other.recv(1, socket.MSG_PEEK)
+                if cuts:
+                    self.cuts = ""
+                    # What the server answers comes to nobody.
+                    time.sleep(0.2)
                     break
         for end in (one, other):
             with suppress(OSError):
                 end.shutdown(socket.SHUT_RDWR)
-
-    def close(self):
-        self.listening.close()

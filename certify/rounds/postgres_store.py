@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from certify.databases import DatabaseError, Place, ServerUrl, connected, transaction
 from certify.errors import InputError, Refusing
-from certify.rounds.sql_store import SqlStore
+from certify.rounds.sql_store import Mark, SqlStore, unmarked
 from certify.rounds.sqlite_store import SqliteStore
 from certify.rounds.store import GENESIS, DamagedLedgerError, LedgerError, StoredRecord
 
@@ -95,6 +95,7 @@ class PostgresStore(SqlStore):
         path: The database.
         reading: Whether nothing is to be written.
         make: Whether a ledger is made where there is none.
+        mark: Receives each step of a write.
 
     Raises:
         InputError: There is no ledger, and none is to be made.
@@ -107,8 +108,10 @@ class PostgresStore(SqlStore):
     _connection: "ServerConnection"
     path: ServerUrl
 
-    def __init__(self, path: ServerUrl, *, reading: bool = False, make: bool = True) -> None:
-        super().__init__(path)
+    def __init__(
+        self, path: ServerUrl, *, reading: bool = False, make: bool = True, mark: Mark = unmarked
+    ) -> None:
+        super().__init__(path, mark)
         self._reading, self._seen = reading, (0, GENESIS)
         with Refusing(DatabaseError, LedgerError, f"cannot open ledger {path}"):
             self._connect()
@@ -196,13 +199,16 @@ class PostgresStore(SqlStore):
             raise LedgerError(f"cannot {action} ledger {self.path}: {error}{twice}") from error
 
 
-def ledger_at(place: Place, *, reading: bool = False, make: bool = True) -> SqlStore:
+def ledger_at(
+    place: Place, *, reading: bool = False, make: bool = True, mark: Mark = unmarked
+) -> SqlStore:
     """Opens the records of a ledger.
 
     Args:
         place: A file or a database of a server.
         reading: Whether nothing is to be written.
         make: Whether a ledger is made where there is none.
+        mark: Receives each step of a write.
 
     Raises:
         InputError: There is no ledger, and none is to be made.
@@ -210,7 +216,7 @@ def ledger_at(place: Place, *, reading: bool = False, make: bool = True) -> SqlS
         LedgerError: It cannot be opened.
     """
     if isinstance(place, ServerUrl):
-        return PostgresStore(place, reading=reading, make=make and not reading)
+        return PostgresStore(place, reading=reading, make=make and not reading, mark=mark)
     if not place.is_file() and (place.exists() or not make):
         raise InputError(f"no ledger at {place}")
-    return SqliteStore.reading(place) if reading else SqliteStore(place)
+    return SqliteStore.reading(place) if reading else SqliteStore(place, mark)
