@@ -31,7 +31,19 @@ class Server:
         with closing(socket.socket()) as found:
             found.bind(("127.0.0.1", 0))
             self.port = found.getsockname()[1]
-        call = ("initdb", "-D", "data", "-U", "certify", "-E", "UTF8", "--locale=C.UTF-8", "-A", "trust", "-N")
+        call = (
+            "initdb",
+            "-D",
+            "data",
+            "-U",
+            "certify",
+            "-E",
+            "UTF8",
+            "--locale=C.UTF-8",
+            "-A",
+            "trust",
+            "-N",
+        )
         self.begun(*call).wait(120)
         self.schemas = 0
         self.start()
@@ -58,7 +70,7 @@ class Server:
         self.process.wait()
 
     def stop(self):
-        self.process.send_signal(signal.SIGINT)
+        self.process.send_signal(signal.SIGQUIT)
         self.process.wait(60)
         shutil.rmtree(self.folder)
 
