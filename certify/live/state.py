@@ -336,9 +336,9 @@ def state_in_memory(place: Place | None = None) -> Iterator[WatchState]:
                 # All of one moment, whatever is taken meanwhile.
                 database.execute("BEGIN")
                 for table in _COPIED:
-                    rows = [*database.execute(f"SELECT * FROM {table}")]
-                    marks = ", ".join("?" * len(rows[0])) if rows else ""
-                    memory.executemany(f"INSERT INTO {table} VALUES ({marks})", rows)
+                    if rows := [*database.execute(f"SELECT * FROM {table}")]:
+                        marks = ", ".join("?" * len(rows[0]))
+                        memory.executemany(f"INSERT INTO {table} VALUES ({marks})", rows)
         yield WatchState(memory)
 
 
