@@ -104,7 +104,8 @@ class Database(Protocol):
 @contextmanager
 def transaction(database: Database) -> Iterator[None]:
     """Does what is inside whole or not at all, while no other writer writes; within another one, as a part of it."""
-    if database.in_transaction:
+    within = database.in_transaction
+    if within:
         yield
         return
     try:

@@ -199,9 +199,7 @@ class PostgresStore(SqlStore):
             raise LedgerError(f"cannot {action} ledger {self.path}: {error}{twice}") from error
 
 
-def ledger_at(
-    place: Place, *, reading: bool = False, make: bool = True, mark: Mark = unmarked
-) -> SqlStore:
+def ledger_at(place: Place, *, reading: bool = False, make: bool = True, mark: Mark = unmarked) -> SqlStore:
     """Opens the records of a ledger.
 
     Args:
