@@ -133,7 +133,7 @@ def watch(
     submission = read_game(game)
     progress = Progress(quiet=output == "json")
     named = read_map(map_, [submission], {})
-    laws, _ = laws_of_log([submission], named)
+    laws, *_ = laws_of_log([submission], named)
     rounding = named.log.rounding
     notes: list[str] = []
     law = digest_of(laws, rounding)

@@ -9,6 +9,7 @@ from typing import Final
 
 from certify.errors import Problems, SubmissionError, one_of
 from certify.exact import places_of
+from certify.live.law import levels_of
 from certify.mathematics import certified_variants
 from certify.model import Game
 from certify.rounds import Rounding
@@ -92,6 +93,7 @@ class Columns:
         variant: Variant of the game that was in force.
         player: Whose round it is.
         jackpot: What a meter paid, which is in the win too: the rest of the win is judged.
+        level: The bet level or purchase that was played; where a cell is empty, the round as submitted.
     """
 
     round: str
@@ -109,6 +111,7 @@ class Columns:
     variant: str = ""
     player: str = ""
     jackpot: str = ""
+    level: str = ""
 
     @property
     def named(self) -> dict[str, str]:
@@ -152,6 +155,7 @@ class LogMap:
         wagers: Wagers by the words of the log.
         outcomes: Outcomes by the words of the log.
         variants: Variants by the words of the log; the submission itself is the empty word.
+        levels: Bet levels and purchases by the words of the log; the round as submitted is the empty word.
         editions: The day, in UTC, from which each edition of the game was in force, by its version; the first has none.
     """
 
@@ -161,6 +165,7 @@ class LogMap:
     wagers: dict[str, str] = field(default_factory=dict)
     outcomes: dict[str, str] = field(default_factory=dict)
     variants: dict[str, str] = field(default_factory=dict)
+    levels: dict[str, str] = field(default_factory=dict)
     editions: dict[str, str] = field(default_factory=dict)
 
     def in_order(self, games: Sequence[Game]) -> list[Game]:
@@ -209,8 +214,13 @@ def map_of(data: bytes, name: str, games: Sequence[Game], held: Mapping[str, Seq
             problems.add(("columns", meaning), f'{meaning}: the column "{column}" holds the {first} already')
     wagers = [one.id for game in games for one in game.wagers]
     variants = [one.id for game in games for one in certified_variants(game)]
+    levels = [one.id for game in games for one in levels_of(game)]
+    problems.refuse_where(
+        bool(noun.columns.level) and not levels, ("columns", "level"), "level: the game has no bet levels or purchases"
+    )
     _require_words(problems, "wagers", noun.wagers, wagers)
     _require_words(problems, "variants", noun.variants, ["", *variants])
+    _require_words(problems, "levels", noun.levels, ["", *levels])
     _require_editions(problems, noun.editions, games)
     if noun.log.currency:
         problems.attempt(("log", "currency"), lambda: places_of(noun.log.currency), 0)
@@ -285,6 +295,7 @@ _HEADINGS: Final[Mapping[str, tuple[str, ...]]] = {
     "channel": ("channel", "platform", "device"),
     "currency": ("currency", "currencycode", "ccy"),
     "variant": ("variant", "configuration", "rtpvariant", "model"),
+    "level": ("level", "betlevel", "feature", "purchase", "mode", "betmode"),
     "player": ("player", "playerid", "account", "accountid", "customerid", "seat"),
 }
 """Headings, in letters alone, that logs commonly have for what is looked at."""

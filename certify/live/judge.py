@@ -7,6 +7,7 @@ from typing import Any, Final
 import numpy as np
 
 from certify.evidence.played import Deviation, ListedRow
+from certify.families.port import ReferenceRound
 from certify.live.columns import LogMap, RowState
 from certify.live.law import WagerLaw
 from certify.live.log import ROWS, Logs, text_of
@@ -48,28 +49,31 @@ class Judge:
         games: The editions of the game, the first one first.
         map: What the columns mean.
         laws: The law of every wager, by edition, variant and wager.
-        played: The game, in its edition and variant, that each law is of.
+        played: The game, in its edition and variant and at its bet level, that each law is of.
+        references: Who plays the rounds of a bet level or purchase again, where anybody can.
     """
 
     games: Sequence[Game]
     map: LogMap
     laws: Mapping[str, WagerLaw]
     played: Mapping[str, Game]
+    references: Mapping[str, ReferenceRound[Any] | None]
 
     @property
     def game(self) -> Game:
         """The first edition."""
         return self.games[0]
 
-    def law_of(self, edition: int | None, variant: str | None, wager: str | None) -> str:
+    def law_of(self, row: "RowKind") -> str:
         """Returns the law that a row is under; empty where it names no time, wager or variant of the game."""
         columns = self.map.columns
-        unnamed = (wager is None and columns.wager) or (variant is None and columns.variant)
-        if unnamed or edition is None or edition < 0:
+        unnamed = (row.wager is None and columns.wager) or (row.variant is None and columns.variant)
+        if unnamed or row.edition is None or row.edition < 0:
             return ""
-        named = "" if variant is None else self.map.variants.get(variant, variant)
-        game = self.games[edition]
-        key = law_key(game if len(self.games) > 1 else None, named, self.map.wager(wager, game))
+        variant = "" if row.variant is None else self.map.variants.get(row.variant, row.variant)
+        level = "" if row.level is None else self.map.levels.get(row.level, row.level)
+        game = self.games[row.edition]
+        key = law_key(game if len(self.games) > 1 else None, variant, level, self.map.wager(row.wager, game))
         return key if key in self.laws else ""
 
     def allowed(self, key: str) -> str:
@@ -117,9 +121,9 @@ class Judge:
         return paid.index(win) if paid.count(win) == 1 else -1
 
 
-def law_key(edition: Game | None, variant: str, wager: str) -> str:
-    """Returns what the law of a wager is called: after its variant, and its edition where there are several."""
-    return "/".join(filter(None, ("" if edition is None else f"v{edition.version}", variant, wager)))
+def law_key(edition: Game | None, *parts: str) -> str:
+    """Returns what the law of a wager is called: after its variant, its bet level, and its edition of several."""
+    return "/".join(filter(None, ("" if edition is None else f"v{edition.version}", *parts)))
 
 
 def _off(win: int, possible: tuple[int, ...]) -> int:
@@ -138,9 +142,10 @@ class RowKind:
     win: int | None
     outcome: str | None
     status: str | None
+    level: str | None
 
 
-_KIND: Final = "edition, variant, wager, currency, stake, win, outcome, status"
+_KIND: Final = "edition, variant, wager, currency, stake, win, outcome, status, level"
 _AT_A_TIME: Final = 100_000
 
 
@@ -165,7 +170,7 @@ def judge_rows(logs: Logs, judge: Judge) -> None:
         faults: list[tuple[int, str, int, str]] = []
         for kind, *values in part:
             row = RowKind(*values)
-            key, state = judge.law_of(row.edition, row.variant, row.wager), judge.map.state(row.status)
+            key, state = judge.law_of(row), judge.map.state(row.status)
             for fault, off in judge.faults(key, row):
                 faults.append((kind, fault, off, judge.allowed(key) if fault == "stake" else ""))
             pay = -1

@@ -97,6 +97,7 @@ TEXTS: Final = (
     "currency",
     "variant",
     "player",
+    "level",
 )
 
 

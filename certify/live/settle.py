@@ -5,11 +5,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
+from typing import Any
 
 from certify.errors import InputError
 from certify.evidence.played import Deviation, ListedRow, PlayersPlay, SettledAgain
 from certify.families.driver import PlayedRound, play as play_round
-from certify.families.port import Choice
+from certify.families.port import Choice, ReferenceRound
 from certify.families.registry import family_of
 from certify.live.columns import WinIs
 from certify.live.judge import FAULTS, Judge
@@ -46,12 +47,14 @@ def settle_again(logs: Logs, judge: Judge, bound: int, most: int) -> SettledAgai
         place = ListedRow(*logs.place(row), round_, wager, stake, win)
         law = judge.laws[keys[number]]
         game = judge.played[keys[number]]
+        reference = judge.references.get(keys[number], family_of(game).reference(game))
         # One piece is drawn from in order; of several it is open which of them the first draws are of.
-        if len(game.equipment) > 1 and len(draws.split()) < sum(piece.supply for piece in game.equipment):
+        several = len(game.equipment) > 1 and len(draws.split()) < sum(piece.supply for piece in game.equipment)
+        if several or reference is None:
             left_out += 1
             continue
         try:
-            played = _played(game, draws, decisions)
+            played = _played(game, reference, draws, decisions)
         except (InputError, ValueError) as error:
             found["impossible-draws"].append(replace(place, why=str(error)))
             continue
@@ -141,7 +144,9 @@ def _costs(game: Game, choice: Choice) -> Mapping[str, Fraction] | None:
     return costs(values) if {*choice.ids} <= {*values} else None
 
 
-def _played(game: Game, draws: str, decisions: str | None) -> PlayedRound:
+def _played(
+    game: Game, reference: ReferenceRound[Any], draws: str, decisions: str | None
+) -> PlayedRound:
     """Returns a round played again.
 
     Raises:
@@ -150,7 +155,7 @@ def _played(game: Game, draws: str, decisions: str | None) -> PlayedRound:
     """
     drawn = [int(item) for item in draws.split()]
     row = completed(game.equipment, drawn)
-    played = play_round(family_of(game).reference(game), row, tuple((decisions or "").split()))
+    played = play_round(reference, row, tuple((decisions or "").split()))
     if len(played.draws) > len(drawn):
         raise InputError(f"{len(drawn)} draws are logged, the round takes {len(played.draws)}")
     return played
