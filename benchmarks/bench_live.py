@@ -85,7 +85,10 @@ def timed(words: str, work: Callable[[], object]) -> float:
     work()
     spent = time.process_time() - started
     held = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(f"{words}: {spent:.1f} s ({time.perf_counter() - clock:.1f} s by the clock), {held:,.0f} MiB", flush=True)
+    print(
+        f"{words}: {spent:.1f} s ({time.perf_counter() - clock:.1f} s by the clock), {held:,.0f} MiB",
+        flush=True,
+    )
     return spent
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from certify import __version__
+from certify.children import source_digest
 from certify.errors import InputError, NothingCheckedError
 from certify.evidence.played import SCHEMA, Audit, AuditedFile, Deviation, SettledAgain, StatedLaw, concluded
 from certify.exact import places_of
@@ -42,6 +43,7 @@ class Asked:
         listed: Rows of each deviation that are listed.
         settled: Rounds that are settled again, at most.
         demonstration_key: Whether the report is signed with a key for which nobody vouches.
+        resume: Folder in which what is worked out is kept until the audit is done; none where nothing is.
     """
 
     logs: tuple[Path, ...]
@@ -51,6 +53,7 @@ class Asked:
     listed: int
     settled: int
     demonstration_key: bool
+    resume: Path | None = None
 
 
 @dataclass(slots=True)
@@ -136,7 +139,8 @@ def audit(games: Sequence[Game], asked: Asked, step: Callable[[str], object]) ->
         InputError: A log or the MAP is wrong.
         NothingCheckedError: There are no rows.
     """
-    with opened(asked.logs, asked.table) as logs:
+    files = [AuditedFile(path.name, _digest(path)) for path in (asked.map, *asked.logs)]
+    with opened(asked.logs, asked.table, kept=_kept(games, asked, files)) as logs:
         step(f"reading {', '.join(map(str, asked.logs))}")
         taken = take(logs, asked.map, games)
         judge = taken.judge
@@ -156,10 +160,7 @@ def audit(games: Sequence[Game], asked: Asked, step: Callable[[str], object]) ->
         f"certify {__version__}",
         judge.game.title,
         judge.game.sha256,
-        (
-            *(AuditedFile(f"game.toml {one.version}", one.sha256) for one in judge.games),
-            *(AuditedFile(path.name, _digest(path)) for path in (asked.map, *asked.logs)),
-        ),
+        (*(AuditedFile(f"game.toml {one.version}", one.sha256) for one in judge.games), *files),
         asked.demonstration_key,
         Verdict.INCONCLUSIVE,
         (),
@@ -176,6 +177,15 @@ def audit(games: Sequence[Game], asked: Asked, step: Callable[[str], object]) ->
     )
     verdict, reasons = concluded(made)
     return replace(made, verdict=verdict, reasons=reasons)
+
+
+def _kept(games: Sequence[Game], asked: Asked, files: Sequence[AuditedFile]) -> Path | None:
+    """Returns where an audit keeps what it worked out: another log, MAP, game or software begins anew."""
+    if asked.resume is None:
+        return None
+    asked.resume.mkdir(mode=0o700, parents=True, exist_ok=True)
+    key = repr((source_digest(), asked.table, [game.sha256 for game in games], files))
+    return asked.resume / f"audit-{hashlib.sha256(key.encode()).hexdigest()[:16]}.duckdb"
 
 
 def _stated(key: str, law: WagerLaw) -> StatedLaw:

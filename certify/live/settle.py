@@ -9,6 +9,7 @@ from typing import Any
 
 from certify.errors import InputError
 from certify.evidence.played import Deviation, ListedRow, PlayersPlay, SettledAgain
+from certify.exact import units
 from certify.families.driver import PlayedRound, play as play_round
 from certify.families.port import Choice, ReferenceRound
 from certify.families.registry import family_of
@@ -38,18 +39,20 @@ def settle_again(logs: Logs, judge: Judge, bound: int, most: int) -> SettledAgai
     left_out = 0
     source = "FROM seen WHERE draws IS NOT NULL AND state = 0 AND law >= 0 AND stake > 0 AND win IS NOT NULL"
     rows = logs.all(
-        f"SELECT row, round, wager, stake, win, draws, decisions, outcome, law {source} "
+        f"SELECT row, round, wager, stake, win, currency, draws, decisions, outcome, law {source} "
         # Others come in an order that no writer of a log knows, and that is the same each time.
         f"ORDER BY pay < 0 OR kind IN (SELECT kind FROM faults) DESC, hash(row, round) LIMIT {int(bound)}"
     )
     looked: dict[str, _Play] = {}
-    for row, round_, wager, stake, win, draws, decisions, outcome, number in rows:
+    for row, round_, wager, stake, win, currency, draws, decisions, outcome, number in rows:
         place = ListedRow(*logs.place(row), round_, wager, stake, win)
         law = judge.laws[keys[number]]
         game = judge.played[keys[number]]
         reference = judge.references.get(keys[number], family_of(game).reference(game))
         # One piece is drawn from in order; of several it is open which of them the first draws are of.
-        several = len(game.equipment) > 1 and len(draws.split()) < sum(piece.supply for piece in game.equipment)
+        several = len(game.equipment) > 1 and len(draws.split()) < sum(
+            piece.supply for piece in game.equipment
+        )
         if several or reference is None:
             left_out += 1
             continue
@@ -65,7 +68,7 @@ def settle_again(logs: Logs, judge: Judge, bound: int, most: int) -> SettledAgai
         logged = ended if outcome is None else judge.map.outcomes.get(outcome, outcome)
         right = win >= due if law.metered else win == due
         if not right or ended != logged:
-            why = f"comes to {ended} and pays {due}"
+            why = f"comes to {ended} and gives back {units(due, currency)} {currency}"
             found["settled-otherwise"].append(replace(place, off=win - due, why=why))
             if len(told) < _TOLD:
                 told.append((f"round {round_}", *played.trace))
@@ -144,9 +147,7 @@ def _costs(game: Game, choice: Choice) -> Mapping[str, Fraction] | None:
     return costs(values) if {*choice.ids} <= {*values} else None
 
 
-def _played(
-    game: Game, reference: ReferenceRound[Any], draws: str, decisions: str | None
-) -> PlayedRound:
+def _played(game: Game, reference: ReferenceRound[Any], draws: str, decisions: str | None) -> PlayedRound:
     """Returns a round played again.
 
     Raises:
