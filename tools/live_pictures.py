@@ -6,7 +6,6 @@ DIR gets the pages and the pictures. Where the file of axe-core is named, every 
 widths, light, dark and as print, and every violation is printed; the exit code is 1 where there is any.
 """
 
-import shutil
 import sys
 from datetime import date, timedelta
 from pathlib import Path
@@ -84,7 +83,7 @@ def main():
     folder = Path(sys.argv[1])
     folder.mkdir(parents=True)
     written_pages(folder)
-    with Browser(shutil.which("chromium"), folder / "profile") as browser:
+    with Browser("chromium", folder / "profile") as browser:
         for picture, (name, height) in PICTURES.items():
             browser.open((folder / "pages" / name).as_uri(), width=1100)
             browser.picture(folder / f"live-{picture}.png", height=height)

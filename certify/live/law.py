@@ -191,7 +191,7 @@ _OTHERWISE: Final = frozenset({ConfigurationKind.BET_LEVEL, ConfigurationKind.PU
 
 
 @dataclass(frozen=True, slots=True)
-class Level:
+class StakedLevel:
     """A bet level or a purchase of a game, as it is staked.
 
     Args:
@@ -208,7 +208,7 @@ class Level:
 
 
 @lru_cache(maxsize=16)
-def levels_of(game: Game) -> tuple[Level, ...]:
+def levels_of(game: Game) -> tuple[StakedLevel, ...]:
     """Returns the bet levels and purchases of a game; those of its variants apart."""
     staked = family_of(game).alternatives.staked
     kinds = {one.id: one for one in offered(game) if one.kind in _OTHERWISE and "/" not in one.id}
@@ -218,7 +218,7 @@ def levels_of(game: Game) -> tuple[Level, ...]:
             limits = [replace(one, limits=one.limits.priced(kinds[named].price)) for one in own.wagers]
             as_staked = None if staked is None else staked(game, kinds[named])
             played, reference = as_staked or (replace(own, wagers=tuple(limits)), None)
-            found.append(Level(named, played, analysis, reference))
+            found.append(StakedLevel(named, played, analysis, reference))
     return tuple(found)
 
 

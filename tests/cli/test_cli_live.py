@@ -84,21 +84,10 @@ def audited(certify, tmp_path):
 
     def call(log, columns, game=SEVEN, *options):
         path = as_csv(tmp_path / "log.csv", log) if isinstance(log, list) else log
-        (tmp_path / "map.toml").write_text(columns, "utf-8")
+        (named := tmp_path / "map.toml").write_text(columns, "utf-8")
         out = tmp_path / f"out-{len(list(tmp_path.iterdir()))}"
-        done = certify(
-            "audit",
-            path,
-            "--game",
-            game,
-            "--map",
-            tmp_path / "map.toml",
-            "--out",
-            out,
-            *options,
-            "--format",
-            "json",
-        )
+        read = ("audit", path, "--game", game, "--map", named, "--out", out)
+        done = certify(*read, *options, "--format", "json")
         return done, {one["id"]: one for one in done.json.get("deviations", ())}, out
 
     return call
@@ -312,19 +301,16 @@ def test_an_audit_that_is_broken_off_goes_on_where_it_was(tmp_path, seven, monke
     columns.write_text(mapped(*ALL, more=STRATEGY), "utf-8")
     asked = Asked((log, log), columns, "", 0.01, 9, 9, demonstration_key=True)
     whole = audit([read_game(SEVEN)], asked, lambda _: None)
-
-    def broken_off(step):
-        if step.startswith("comparing"):
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        audit([read_game(SEVEN)], replace(asked, resume=kept), broken_off)
+    steps = iter(range(3))
+    with pytest.raises(StopIteration):
+        # It is broken off when it would begin to compare.
+        audit([read_game(SEVEN)], replace(asked, resume=kept), lambda _: next(steps))
     assert len([*kept.iterdir()]) == 1
     # What was judged is not judged again, and nothing is left at the end.
     with monkeypatch.context() as patched:
         patched.setattr("certify.live.judge._judge_kinds", None)
-        assert audit([read_game(SEVEN)], replace(asked, resume=kept), lambda _: None) == whole
-    assert [*kept.iterdir()] == []
+        again = audit([read_game(SEVEN)], replace(asked, resume=kept), lambda _: None)
+    assert (again, [*kept.iterdir()]) == (whole, [])
 
 
 def test_a_torn_line_is_refused_with_its_line_and_what_is_no_amount_is_counted(tmp_path, audited):
@@ -575,14 +561,7 @@ def test_a_watch_takes_logs_by_command_recognises_them_and_fixes_its_alpha(certi
     assert done.json["cells"][0]["alarms"][0]["what"] == "2.20 EUR for a stake of 1.00"
     certify(*call, "--html", tmp_path / "pages").expect(1)
     pages = {path.name for path in (tmp_path / "pages").iterdir()}
-    assert pages == {
-        "index.html",
-        "event.html",
-        "cell-1.html",
-        "cell-2.html",
-        "cell-3.html",
-        "alarm-1-1.html",
-    }
+    assert pages == {f"{name}.html" for name in ["index", "event", "cell-1", "cell-2", "cell-3", "alarm-1-1"]}
     # The alarm as a signed record: it is replayed, and nothing of it can be exchanged.
     event = tmp_path / "event"
     certify(*call, "--event", event).expect(1)
