@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from certify.errors import InputError, SubmissionError
-from certify.families.registry import known_families
+from certify.families import known_families
 from certify.gate.change import Bump, kind
 from certify.gate.fact_changes import Impact
 from certify.gate.facts import OF_EVERY_GAME, Submission, named_in, read_submission

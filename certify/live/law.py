@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certify.by_key import summed
-from certify.families.certified import Certified, ConfigurationKind
+from certify.families import Certified, ConfigurationKind
 from certify.mathematics import analysed_strategies, analyze, certified_variants, has_decisions, offered
 from certify.model import MAIN_OPTIMAL, Game, Wager, WagerFigures
 from certify.rounds import Rounding, rounded

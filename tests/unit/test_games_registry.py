@@ -13,13 +13,12 @@ from representatives import firsts
 
 from certify.errors import InputError, SubmissionError
 from certify.exact import decimal_text
-from certify.families.driver import play
+from certify.families import families, family, play, reachable_rows, witness, witnesses
 from certify.families.open_card.chances import deal_of, player_ways, true_chances, why_never
 from certify.families.open_card.family import printed_verdicts
 from certify.families.open_card.printed import COLUMNS, Printing
 from certify.families.open_card.readings import with_rules
 from certify.families.open_card.rules import ANY_NUMBER, OpenCardRules, OpenCardTie, rules_of
-from certify.families.registry import families, family
 from certify.families.sette_e_mezzo import second
 from certify.families.sette_e_mezzo.rules import (
     PairCondition,
@@ -31,7 +30,6 @@ from certify.families.sette_e_mezzo.rules import (
 from certify.families.sette_e_mezzo.text import combination, text, total_of
 from certify.families.seven_and_a_half.cards import DECK_SIZE, card_name, class_of, rank_of, suit_of
 from certify.families.stage_machine import StagedRound
-from certify.families.witnesses import reachable_rows, witness, witnesses
 from certify.mathematics import analyze
 from certify.model import Paytable
 from certify.submission import parse_game, printed_share, read_game
