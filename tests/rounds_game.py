@@ -7,6 +7,7 @@ import sqlite3
 from collections import Counter
 from datetime import UTC, datetime
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
@@ -24,10 +25,10 @@ from certify.rounds import (
     Seat,
     SeatAction,
     SessionOpened,
-    SqliteStore,
     Vault,
     command_for,
     edition_of,
+    ledger_at,
 )
 
 TERMS = Terms(
@@ -151,7 +152,7 @@ class Room:
     """A ledger in a folder that can be opened again, with a clock and decks of its own."""
 
     def __init__(self, folder, policy=None, given=(WINS,), edition=None):
-        self.path = folder / "ledger.db"
+        self.path = folder / "ledger.db" if isinstance(folder, Path) and folder.is_dir() else folder
         self.clock = SteppedClock(START)
         edition = edition or edition_of(game(), policy, software="5f" * 32)
         self.machine = Machine({edition.sha256: edition}, edition.sha256, self.clock)
@@ -161,7 +162,7 @@ class Room:
         self.ledger.open("a", SESSION, 100_000)
 
     def open(self, key=KEY):
-        return Ledger(SqliteStore(self.path), self.machine, Vault(key), self.deck)
+        return Ledger(ledger_at(self.path), self.machine, Vault(key), self.deck)
 
     def reopen(self):
         self.ledger.close()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from certify.analysis.engine.automaton import Automaton
 from certify.analysis.engine.beliefs import seen_texts
 from certify.analysis.engine.stage_points import SHIFT, TARGET
-from certify.analysis.par_cells import Cell, CellUnit, Formula, SheetTable, as_number, heading
+from certify.analysis.par_cells import Cell, CellUnit, Formula, SheetTable, as_number
 from certify.characters import csv_bytes, is_formula, not_a_formula
 from certify.errors import InputError
 from certify.evidence import NOTHING_STATED, Brought, Head, Sampling
@@ -299,7 +299,7 @@ def _fill(sheet: "Worksheet", table: SheetTable, running_head: str) -> None:
     from openpyxl.styles import Alignment, Font
     from openpyxl.utils import get_column_letter
 
-    headings = tuple(map(heading, table.header))
+    headings = table.headings
     for row, cells in enumerate((headings, *table.rows), start=1):
         for column, value in enumerate(cells, start=1):
             if value == "":

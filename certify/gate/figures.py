@@ -20,7 +20,7 @@ from certify.errors import CertifyError, InputError, Refusing
 from certify.evidence import plain
 from certify.evidence.read import read
 from certify.families import Configuration, ConfigurationKind
-from certify.gate.differences import numbered
+from certify.gate.change import numbered
 from certify.gate.facts import PRINTED, Subject, Submission, read_submission
 from certify.gate.family_code import digest_of, files_at, installed_code, places_of
 from certify.gate.figure_inputs import GateBasis, tool

@@ -22,7 +22,7 @@ from certify.clauses import ExactResults
 from certify.errors import CertifyError, TrustError
 from certify.evidence import Brought, Evidence, Output, Randomness, Tool, stated_in
 from certify.evidence.read import evidence_of
-from certify.gate.differences import differing, paired
+from certify.gate.change import differing, paired
 from certify.issue.data import (
     ENVIRONMENT,
     code_of_pack,

@@ -122,7 +122,8 @@ def _configurations(game: Game) -> Iterator[SheetTable]:
         "costs_at_most"
     )
     kinds = (text, text, CellUnit.NUMBER, part, part, part, part, CellUnit.NUMBER, text)
-    yield SheetTable("configurations", tuple(header.split()), kinds, tuple(rows))
+    kept = ("return", "hit_frequency", "win_frequency", "standard_deviation", "costs_at_most")
+    yield SheetTable("configurations", tuple(header.split()), kinds, tuple(rows), kept=kept)
     header = "configuration rounds confidence lowest_return highest_return covers_at_least found_by"
     yield SheetTable(
         "bands of configurations",

@@ -274,7 +274,7 @@ def translated(text: str) -> str:
     'As printed.'
     """
     language, drawn = _LANGUAGE.get(), _DRAWN.get()
-    if (language == ENGLISH and not drawn) or not text:
+    if not text:
         return text
     found = texts_of(language, drawn, _FAMILY.get()).translated(text)
     if found is None and language != ENGLISH and (missed := _MISSED.get()) is not None:

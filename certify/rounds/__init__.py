@@ -69,6 +69,10 @@ from certify.rounds.policy import (
     Policy,
     VoidStakes,
 )
+from certify.rounds.postgres_store import (
+    PostgresStore,
+    ledger_at,
+)
 from certify.rounds.probe import (
     Deck,
 )
@@ -89,8 +93,11 @@ from certify.rounds.situations import (
     SITUATIONS,
     situations_of,
 )
-from certify.rounds.sqlite_store import (
+from certify.rounds.sql_store import (
     _UNRESOLVED,
+    SqlStore,
+)
+from certify.rounds.sqlite_store import (
     SqliteStore,
 )
 from certify.rounds.state import (

@@ -201,7 +201,7 @@ def test_numbers_stay_exact_in_a_message_and_get_their_form_in_the_sentence() ->
     message = say("edge.bank", size=Fraction(1, 60), stake="stake", strategy="main-optimal")
 
     assert message.parameters["size"] == "1/60"
-    assert english(message) == "The bank has the edge: 1.6667 % of the stake, under main-optimal play."
+    assert english(message) == "The bank has the edge: 1.6667 % of the stake, under main-optimal."
 
 
 def test_another_language_orders_its_words_and_forms_its_numbers_as_it_likes() -> None:

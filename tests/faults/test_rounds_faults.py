@@ -230,16 +230,6 @@ def test_no_decks_are_never_a_pass():
         exercise(game(), (), START)
 
 
-def test_the_evidence_is_plain():
-    evidence = plain(exercise(game(), decks(1), START))
-    assert set(evidence) == {"situations", "policy", "stakes", "decks", "points", "rounds"}
-    assert evidence["policy"]["void_after_days"] == "90"
-    assert evidence["stakes"] == {"main": 300, "partita-perfetta": 500, "mano-di-poker": 700}
-    first = evidence["situations"][0]
-    assert first["verdict"] == "satisfied"
-    assert first["evidence"]
-
-
 EXACT = (
     "forgets the final bet on a malfunction",
     "keeps the final bet of a reversed round",

@@ -301,6 +301,8 @@ def exposure_stated(results: ExactResults) -> Iterable[Answer]:
     )
 
 
+_DEARER: Final = "another wagering configuration may cost more: of each a bound is stated"
+
 _NO_END: Final = "there is no end of what a round may win: no win is the highest"
 
 
@@ -329,6 +331,10 @@ def _not_replayed(results: ExactResults, *, endless: bool) -> Answer:
             f"{amount} {currency}, counted: about 1 round in {odds} costs as much; "
             f"the dearest replayed round costs {dearest}"
         )
+        # What is gambled with, paid from a meter or staked otherwise is in no round as submitted.
+        limits = results.game.wagers[0].limits
+        if any((one.exposure(limits) or 0) > exposure.amount for one in offered(results.game)):
+            verdict, reason = Verdict.NOT_APPLICABLE, _DEARER
     within = most <= exposure.amount
     return Answer(
         verdict if within else Verdict.NOT_SATISFIED,

@@ -83,7 +83,7 @@ def above_floor(game: Game, least: Fraction, reference: str, *, read: bool = Tru
         undecided = verdict is Verdict.NOT_SATISFIED and not read
         yield Answer(
             Verdict.INCONCLUSIVE if undecided else verdict,
-            f"at least {percent_text(least, 0)} %{f' ({reference})' if reference else ''}",
+            f"at least {percent_text(least, 0)} %{reference}",
             f"{percent_text(one.returned)} % ({one.kind})",
             subject=one.id,
             tried=1,
@@ -395,19 +395,28 @@ def not_above_total(results: ExactResults) -> Iterable[Answer]:
 @exact_check("returns.floor", "Each wager returns at least 75 % with its optimal method of play")
 def floor(results: ExactResults) -> Iterable[Answer]:
     """The floor of GLI-19 v3.0 4.7.1 for every wager by itself."""
+    return _each_above(results, LEAST_RETURN)
+
+
+def _each_above(
+    results: ExactResults, least: Fraction, reference: str = "", *, read: bool = True
+) -> Iterator[Answer]:
+    """Yields whether each wager, and each further configuration, returns at least what a floor asks."""
     for wager in by_themselves(results.game):
         play = optimal(results, wager.id)
-        verdict, reason = at_lowest(results.game, wager.id, *play.at_least(LEAST_RETURN))
+        verdict, reason = at_lowest(results.game, wager.id, *play.at_least(least))
+        if verdict is Verdict.NOT_SATISFIED and not read:
+            verdict, reason = Verdict.INCONCLUSIVE, UNREAD
         yield Answer(
             verdict,
-            "at least 75 %",
+            f"at least {percent_text(least, 0)} %{reference}",
             play.words,
             subject=wager.id,
             reason=reason,
             evidence=(play.evidence(wager.id),),
             tried=1,
         )
-    yield from above_floor(results.game, LEAST_RETURN, "")
+    yield from above_floor(results.game, least, reference, read=read)
 
 
 @exact_check("returns.gamble-even", "A gamble returns exactly what is staked on it")
@@ -454,21 +463,7 @@ def _local_floor(results: ExactResults, *, slots: bool) -> Iterator[Answer]:
             reason="no jurisdiction of this report sets a floor of its own",
         )
     for limit in limits:
-        for wager in by_themselves(results.game):
-            play = optimal(results, wager.id)
-            verdict, reason = at_lowest(results.game, wager.id, *play.at_least(limit.value))
-            if verdict is Verdict.NOT_SATISFIED and not limit.read:
-                verdict, reason = Verdict.INCONCLUSIVE, UNREAD
-            yield Answer(
-                verdict,
-                f"at least {percent_text(limit.value, 0)} % ({limit.reference})",
-                play.words,
-                subject=wager.id,
-                reason=reason,
-                evidence=(play.evidence(wager.id),),
-                tried=1,
-            )
-        yield from above_floor(results.game, limit.value, limit.reference, read=limit.read)
+        yield from _each_above(results, limit.value, f" ({limit.reference})", read=limit.read)
 
 
 @exact_check(

@@ -440,7 +440,7 @@ def _begins(story: Story, setting: Setting) -> str:
 
 def _rows_missed(one: StakedApart) -> Iterator[str]:
     """Yields the rows of a configuration that no story wins."""
-    return (f"{one.named}, pays of {wager} {row}: no story tries it" for wager, row in one.missed)
+    return (f"{one.named}, pays of {wager} {row}: no story tries it" for wager, row in one.rows.missed)
 
 
 def _not_tested(setting: Setting, plan: FixedPlan) -> tuple[str, ...]:

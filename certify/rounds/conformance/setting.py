@@ -263,7 +263,7 @@ class Offering(System, Protocol):
         """Stakes the rounds of the player from now on as a wagering configuration, or refuses by raising something.
 
         Whatever the configuration costs is put on the wager, its price included. A meter holds what the configuration
-        says when the next round is accepted.
+        says when the next round is accepted; one that must hit by an amount is won by that round, at what it holds.
 
         Args:
             configuration: Its id, as ``certify analyze`` lists it; empty for the round as submitted.

@@ -331,7 +331,7 @@ HOLDEM = (GAMES / "casino-holdem/game.toml").read_text("utf-8")
 
 
 @pytest.mark.parametrize("deck", [0, pytest.param(1, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("name", ["casino-holdem", "ultimate-texas-holdem"])
+@pytest.mark.parametrize("name", ["casino-holdem", "texas-holdem-bonus", "ultimate-texas-holdem"])
 def test_hands_that_share_a_board_are_counted_as_every_path_comes_to_them(name, deck):
     less = smaller(read_submission(name))[deck]
     walked, rows = counted(less), StreamDecks.of(less, SEED).deal(0, 200)
