@@ -1,6 +1,7 @@
 """Rules of 7 e Mezzo and rows of games with an open card: what can occur, shown by a round, and what cannot."""
 
 import itertools
+import pickle
 from dataclasses import asdict, replace
 from fractions import Fraction
 from itertools import product
@@ -483,3 +484,12 @@ def test_hands_over_one_denominator_hold_where_a_lone_face_ties_and_where_the_de
         Printing.HOLDS,
         "it is the same hands over one denominator",
     )
+
+
+@pytest.mark.parametrize("name", ["us5632489-casino", "casino-holdem", "slot-lines"])
+def test_a_game_that_another_process_receives_is_the_same_game_with_the_code_of_its_family(name):
+    game = read_game(GAMES / name / "game.toml")
+    received = pickle.loads(pickle.dumps(game))  # noqa: S301
+    assert received == game
+    assert received.port is game.port
+    assert replace(game, port=replace(game.port)) != game
