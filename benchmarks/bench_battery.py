@@ -17,8 +17,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from rng.battery import cards, sequences
-from rng.battery.bits import from_bytes
+from rng.battery import cards, from_bytes, sequences
 from rng.battery.planted.good import aes_ctr
 from rng.battery.sp800_22.battery import run_both
 from rng.shuffle import deal_decks

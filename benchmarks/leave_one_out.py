@@ -15,12 +15,20 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from rng.battery import balls, cards, rows, sequences, whole_stream, word_counts
-from rng.battery.bits import from_bytes
+from rng.battery import (
+    NotRun,
+    TestResult,
+    balls,
+    cards,
+    from_bytes,
+    rows,
+    sequences,
+    whole_stream,
+    word_counts,
+)
 from rng.battery.calibration import CAUGHT_ADJUSTED_BELOW, CAUGHT_BELOW
 from rng.battery.planted import catalogue, equipment
 from rng.battery.planted.fault import PlantedFault
-from rng.battery.result import NotRun, TestResult
 from rng.battery.sp800_22.battery import run_both
 from rng.draws import OrderedSample
 

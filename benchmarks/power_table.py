@@ -19,14 +19,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from rng.battery import cards, sequences
-from rng.battery.bits import from_bytes
+from rng.battery import cards, conclude, from_bytes, sequences
 from rng.battery.calibration import CAUGHT_BELOW, find_fault
 from rng.battery.planted import subtle, tables
 from rng.battery.planted.fault import Output, PlantedFault
 from rng.battery.planted.good import aes_ctr
 from rng.battery.sp800_22.battery import run_both
-from rng.battery.verdict import conclude
 
 SAMPLES = 5
 # One bad deck among many is looked for at this many decks, and stays found at any number below.

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from certify.families.port import Choice, ReferenceRound, Settled
+from certify.families import Choice, ReferenceRound, Settled
 from certify.model.round_table import ENDED, RoundTable, Settling
 from certify.model.strategy import Strategy
 

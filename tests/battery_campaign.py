@@ -16,12 +16,19 @@ import numpy as np
 from scipy import stats
 
 from certify.certification.bit_sequences import Cut, _collected, _over
-from rng.battery import cards, rows, sequences, whole_stream, word_counts
-from rng.battery.bits import from_bytes
+from rng.battery import (
+    NotRun,
+    TestResult,
+    cards,
+    conclude,
+    from_bytes,
+    rows,
+    sequences,
+    whole_stream,
+    word_counts,
+)
 from rng.battery.planted import good
-from rng.battery.result import NotRun, TestResult
 from rng.battery.sp800_22.battery import run_both
-from rng.battery.verdict import conclude
 from rng.draws import Integer, OrderedSample, Product, Repetition, draw_many
 from rng.given.names import Pack
 from rng.shuffle import deal_decks

@@ -5,8 +5,7 @@ runs the same with fewer samples.
 """
 
 from benchmarks.power_table import NEW
-from rng.battery import cards, sequences, whole_stream
-from rng.battery.bits import from_bytes
+from rng.battery import cards, from_bytes, sequences, whole_stream
 from rng.shuffle import deal_decks
 from rng.uniform import many_below
 from tests.battery_campaign import Cell, alarms, interval

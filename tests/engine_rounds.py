@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from certify.exact import parse_percent
-from certify.families.port import (
+from certify.families import (
     Chance,
     Choice,
     Hand,

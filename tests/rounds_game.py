@@ -13,7 +13,7 @@ import pytest
 
 from certify.clock import SteppedClock
 from certify.errors import OperationError
-from certify.families.registry import family
+from certify.families import family
 from certify.families.sette_e_mezzo.rules import PairCondition, SetteEMezzoRules
 from certify.families.seven_and_a_half.cards import RANKS, SUITS
 from certify.model import Game, Limits, Paytable, PaytableRow, Terms, Wager, shoe

@@ -27,7 +27,7 @@ from gate_support import ENVIRONMENT, GAME, KING, LOWERED, ROOT, edited, figures
 from seal_support import pki, signer
 
 from certify.clock import SteppedClock
-from certify.families.registry import forget_families
+from certify.families import forget_families
 from certify.gate.approvals import append_approval, parse_approvals
 
 SHELL = r"""

@@ -8,11 +8,9 @@ from typing import Final
 from certify.by_key import gathered
 from certify.errors import InputError
 from certify.executors import Executor
-from rng.battery.bits import BitStream
-from rng.battery.result import NotRun, TestResult
+from rng.battery import BitStream, NotRun, TestResult, family_of_column
 from rng.battery.sp800_22.battery import LONGEST
 from rng.battery.sp800_22.streams import StreamsResult, judge
-from rng.battery.verdict import family_of_column
 
 OVER: Final = (
     "over the sequences the smallest p-value (Bonferroni), the proportion that passes (binomial) and the uniformity "

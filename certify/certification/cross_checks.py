@@ -21,8 +21,17 @@ from certify.clauses import Difference, LegAgreement
 from certify.errors import AgreementError, NothingCheckedError
 from certify.evidence import SourceText, Texts
 from certify.exact import fraction_text
-from certify.families.driver import PlayedRound, play, settled_on, told
-from certify.families.port import LazyCounter, ReferenceRound, TwinnedCounter, told_net, varying_of
+from certify.families import (
+    LazyCounter,
+    PlayedRound,
+    ReferenceRound,
+    TwinnedCounter,
+    play,
+    settled_on,
+    told,
+    told_net,
+    varying_of,
+)
 from certify.families.second_text import (
     TextAgreement,
     compared,
@@ -36,8 +45,8 @@ from certify.families.second_text import (
 from certify.families.stage_machine import StagedRound
 from certify.model import Analysis, Game, SecondText, Strategy, pays_of
 from certify.simulation import StreamDecks, has_own_volume, volume_of
+from rng.battery import NotRun, TestResult
 from rng.battery.cards.dealt import compare
-from rng.battery.result import NotRun, TestResult
 from rng.battery.wagers import Groups, Projection, run
 from rng.words import WordSource
 

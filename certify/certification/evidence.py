@@ -39,7 +39,7 @@ from certify.evidence import (
     Tool,
     document as evidence,
 )
-from certify.families.driver import PlayedRound
+from certify.families import PlayedRound
 from certify.messages import say, verbatim, worded
 from certify.model import Certainty, Game, Message, Status, UnderTest, Verdict
 from certify.rounds import OBLIGATIONS, policy_values

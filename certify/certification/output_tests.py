@@ -23,9 +23,17 @@ from certify.errors import InputError
 from certify.executors import Executor, Threads
 from certify.mathematics import analyze
 from certify.model import MAIN_OPTIMAL, Equipment, Game
-from rng.battery import cards, sequences, stratified, whole_stream, word_counts
-from rng.battery.bits import BitStream
-from rng.battery.result import NotRun, TestResult, at_size
+from rng.battery import (
+    BitStream,
+    NotRun,
+    TestResult,
+    at_size,
+    cards,
+    sequences,
+    stratified,
+    whole_stream,
+    word_counts,
+)
 from rng.battery.rows import NAMES as OF_ROWS, beside, column_pairs
 from rng.battery.sequences import IntegerDraws, seeds
 from rng.battery.sequences.seeds import SeedAgreement, agreements

@@ -22,9 +22,8 @@ from certify.evidence import (
     TestOfSample,
 )
 from certify.model import Game, Kind as EquipmentKind, Verdict
-from rng.battery.result import NotRun, TestResult
+from rng.battery import BatteryDecision, BatteryVerdict, NotRun, TestResult, conclude
 from rng.battery.sp800_22.streams import StreamsResult
-from rng.battery.verdict import BatteryDecision, BatteryVerdict, conclude
 from rng.errors import DoubledItemError
 
 Constants = Literal["reference", "exact"]

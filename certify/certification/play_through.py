@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from certify.clauses import PlannedCampaign, PlayThrough
 from certify.errors import InputError
 from certify.evidence import DeckAudit, Simulation, StatedCampaign, WagerAgreement
-from certify.families.driver import PlayedRound, play as play_round
+from certify.families import PlayedRound, play as play_round
 from certify.messages import say
 from certify.model import Analysis, Equipment, Game, Message, Paytable, Strategy, Verdict, file_stem
 from certify.simulation import (

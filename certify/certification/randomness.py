@@ -12,13 +12,26 @@ from certify.evidence import PlanOfTests, Randomness, RandomTest, TestNotRun, Tr
 from certify.executors import Executor, Threads
 from certify.model import Equipment, Game
 from certify.simulation import CHUNK_ROUNDS, StreamDecks
-from rng.battery import balls, cards, sequences, sp800_22, whole_stream
-from rng.battery.bits import BitStream, from_bytes
+from rng.battery import (
+    BatteryDecision,
+    BatteryPlan,
+    BatteryVerdict,
+    BitStream,
+    NotRun,
+    PlannedTest,
+    TestResult,
+    balls,
+    cards,
+    conclude,
+    conclude_plan,
+    from_bytes,
+    sequences,
+    sp800_22,
+    suspects,
+    whole_stream,
+)
 from rng.battery.cards.decks import DeckShoe
-from rng.battery.result import NotRun, TestResult
 from rng.battery.suite import Sample, Suite, Tell, pooled
-from rng.battery.two_stage import BatteryPlan, PlannedTest, conclude_plan, suspects
-from rng.battery.verdict import BatteryDecision, BatteryVerdict, conclude
 from rng.draws import OrderedSample
 from rng.errors import SampleError
 from rng.given.names import Language, spellings

@@ -12,7 +12,7 @@ from certify.children import source_digest
 from certify.clauses import Regime
 from certify.clock import SteppedClock
 from certify.evidence import Situation, ToldRound, ToldStep
-from certify.families.port import LongRound
+from certify.families import LongRound
 from certify.model import Game, Verdict
 from certify.rounds import (
     Command,

@@ -26,8 +26,7 @@ from certify.certification.round_narratives import narrated_rounds, recalled_rou
 from certify.clauses import ExactResults, LegAgreement, PlannedCampaign, Results
 from certify.evidence import Exercise, Profile, Randomness, Texts, ToldRound, TriedFault
 from certify.exact import outward_texts, percent_text
-from certify.families.certified import ConfigurationKind
-from certify.families.driver import PlayedRound
+from certify.families import ConfigurationKind, PlayedRound
 from certify.mathematics import head_of, offered, played_apart
 from certify.model import Analysis
 from certify.rounds import RoundRecord, edition_of

@@ -18,8 +18,7 @@ from certify.children import ROOT, source_digest
 from certify.errors import InputError, Refusing
 from certify.evidence import CriticalFile, FamilyCode, Recovery, SourceText, Tool, submitted as evidence
 from certify.exact import format_odds
-from certify.families.registry import offer_of
-from certify.families.witnesses import witnesses_of
+from certify.families import offer_of, witnesses_of
 from certify.mathematics import figure_of
 from certify.mathematics.possible import NOT_FOUND, possible
 from certify.messages import say, worded

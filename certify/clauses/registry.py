@@ -19,7 +19,7 @@ from certify.evidence import (
     ToldRound,
     WagerAgreement,
 )
-from certify.families.port import FindingBasis
+from certify.families import FindingBasis
 from certify.model import (
     REFERENCE,
     Analysis,

@@ -6,7 +6,7 @@ from typing import Final
 
 from certify.by_key import gathered
 from certify.evidence import ClauseStatus
-from certify.families.certified import ConfigurationKind
+from certify.families import ConfigurationKind
 from certify.mathematics import has_decisions, offered
 from certify.model import (
     RETURN,

@@ -36,7 +36,7 @@ from certify.exact import (
     percent_between,
     percent_text,
 )
-from certify.families.witnesses import reachable_rows, witnesses_of
+from certify.families import reachable_rows, witnesses_of
 from certify.mathematics import (
     analyze as analyze_game,
     explain,

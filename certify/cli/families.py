@@ -19,7 +19,7 @@ from certify.cli.options import (
     print_result,
 )
 from certify.executors import offers
-from certify.families.registry import families as at_hand, known_families
+from certify.families import families as at_hand, known_families
 from certify.kit.check import EVERY_LEG, KitReport
 from certify.untrusted_input import Document, JsonObject
 

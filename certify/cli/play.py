@@ -32,8 +32,16 @@ from certify.errors import InputError
 from certify.evidence import StatedCampaign, plain
 from certify.exact import decimal_text, fraction_text, units
 from certify.executors import ExecutorSpec, execution_words, open_executor
-from certify.families.driver import Decide, PlayedRound, RoundStep, decided_by, play as play_round
-from certify.families.port import Chance, Choice, Settled
+from certify.families import (
+    Chance,
+    Choice,
+    Decide,
+    PlayedRound,
+    RoundStep,
+    Settled,
+    decided_by,
+    play as play_round,
+)
 from certify.mathematics import analyze, named_decision, plan_of, seen_in_words, values_of
 from certify.model import Game, Strategy, costs
 from certify.submission import read_game

@@ -16,7 +16,7 @@ from certify.errors import InputError, NothingCheckedError
 from certify.evidence import plain
 from certify.executors import ExecutorSpec, open_executor
 from certify.untrusted_input import Document, JsonObject
-from rng.battery.bits import open_raw
+from rng.battery import open_raw
 from rng.given.encodings import is_packed, text_form
 from rng.kat import KatReport, run_kat_files
 from rng.outside import head_of

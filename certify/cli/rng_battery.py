@@ -39,7 +39,7 @@ from certify.evidence import TestedSample, plain
 from certify.executors import ExecutorSpec, open_executor
 from certify.model import Game
 from certify.seal import Identity
-from rng.battery.two_stage import ENLARGEMENT
+from rng.battery import ENLARGEMENT
 from rng.errors import DoubledItemError
 from rng.given.source import STANDARD_INPUT
 

@@ -25,9 +25,8 @@ from certify.seal import Identity
 from certify.seal.pdf_signature import sign_pdf
 from certify.seal.tested import NUMBERS, reason_of
 from certify.untrusted_input import write_whole
+from rng.battery import HARD_THRESHOLD, BatteryVerdict, borderline, conclude, conclude_plan, plan_of, suspects
 from rng.battery.residuals import tables_of
-from rng.battery.two_stage import HARD_THRESHOLD, borderline, conclude_plan, plan_of, suspects
-from rng.battery.verdict import BatteryVerdict, conclude
 from rng.errors import DoubledItemError
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from certify.cli.options import format_option, print_result
 from certify.evidence import JointFigures, StatedAnalysis, StatedConfiguration
 from certify.evidence.played import SCHEMA as AUDIT, Audit
 from certify.evidence.read import json_schema, schema_of
-from certify.families.registry import families, family
+from certify.families import families, family
 from certify.submission import game_schema
 from certify.untrusted_input import Document
 

@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from certify.errors import InputError
 from certify.families.port import Problems, RuleReader, TableForm
 from certify.model import FRENCH_RANKS, FRENCH_SUITS, LOSE as LOSE, Equipment, Game, Kind, Rules
+
+R = TypeVar("R", bound=Rules)
 
 Rows = Callable[[Game, str], tuple[str, ...]]
 """Rows of a wager, in the order of a paytable."""
@@ -105,6 +107,25 @@ class Stated:
     def row_of(self, outcome: str) -> str:
         """Returns the row that an outcome falls in."""
         return self.row(outcome)
+
+
+def own_rules(kind: type[R], family: str) -> Callable[[Game], R]:
+    """Returns what gives the rules of a game of one family.
+
+    Args:
+        kind: Its rules.
+        family: Its id.
+
+    Raises (what is returned):
+        InputError: The game is of another family.
+    """
+
+    def rules_of(game: Game) -> R:
+        if isinstance(game.rules, kind):
+            return game.rules
+        raise InputError(f"{game.id} is of the family {game.family!r}: this part works for {family!r} only")
+
+    return rules_of
 
 
 def french_shoe(game: Game, least: int, *, decks: int = 0) -> str:

@@ -11,7 +11,7 @@ from typing import Final
 
 from certify import __version__
 from certify.errors import InputError
-from certify.families.registry import BUILT_IN, family as loaded, offer_of
+from certify.families import BUILT_IN, family as loaded, offer_of
 from certify.gate.git_store import worktree_of
 from certify.gate.snapshot import FolderTree, Snapshot, SnapshotTree
 from certify.untrusted_input import read_bounded

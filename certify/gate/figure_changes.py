@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Final, TypeVar
 
 from certify.evidence import Moved
-from certify.families.certified import Configuration
+from certify.families import Configuration
 from certify.gate.change import Pair, StateFigure, moved, paired
 from certify.gate.facts import Subject
 from certify.gate.figures import GameFigures, LikelyDecision

@@ -19,7 +19,7 @@ from certify.children import ChildError, answer
 from certify.errors import CertifyError, InputError, Refusing
 from certify.evidence import plain
 from certify.evidence.read import read
-from certify.families.certified import Configuration, ConfigurationKind
+from certify.families import Configuration, ConfigurationKind
 from certify.gate.change import numbered
 from certify.gate.facts import PRINTED, Subject, Submission, read_submission
 from certify.gate.family_code import digest_of, files_at, installed_code, places_of

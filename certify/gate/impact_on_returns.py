@@ -8,7 +8,7 @@ from typing import Final
 from certify.by_key import summed
 from certify.errors import KeyPath
 from certify.exact import decimal_text, format_odds, fraction_text, percent_text, units
-from certify.families.certified import Configuration, ConfigurationKind
+from certify.families import Configuration, ConfigurationKind
 from certify.gate.change import Impact, differing, paired
 from certify.gate.fact_changes import percent, points, proven_percent
 from certify.gate.figure_changes import FigureChanges, WagerChange, edge, on_total, top_award

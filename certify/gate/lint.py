@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from certify.errors import ContradictionError, InputError, KeyPath, Problem, Problems, SubmissionError
-from certify.families.port import RankedRows, RemarkingRules
+from certify.families import RankedRows, RemarkingRules
 from certify.gate.approvals import SCHEMA as APPROVALS, parse_approvals
 from certify.gate.facts import submission_of
 from certify.gate.policy import GatePolicy, has_policy, parse_policy

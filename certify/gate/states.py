@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from certify.errors import InputError, SubmissionError
-from certify.families.registry import known_families
+from certify.families import known_families
 from certify.gate.change import Bump, Impact, kind
 from certify.gate.facts import OF_EVERY_GAME, Submission, named_in, read_submission
 from certify.gate.family_code import ChangedCode, StateCode

@@ -30,7 +30,7 @@ from certify.clauses import ExactResults, Results
 from certify.errors import InputError, TrustError
 from certify.evidence import Evidence, PlanOfTests, Randomness, Tool
 from certify.executors import offers
-from certify.families.registry import BUILT_IN, permitting
+from certify.families import BUILT_IN, permitting
 from certify.issue.recorded import compare, some
 from certify.mathematics import head_of
 from certify.seal import parse_json

@@ -52,8 +52,7 @@ from certify.seal.stamp import language_of
 from certify.seal.tested import NUMBERS, numbers_of, reason_of, results_of, tests_differing
 from certify.seal.verify import verify
 from certify.submission import parse_game
-from rng.battery.result import TestResult
-from rng.battery.verdict import BatteryVerdict, conclude
+from rng.battery import BatteryVerdict, TestResult, conclude
 from rng.errors import SampleError
 
 _LONGEST: Final = 400

@@ -6,7 +6,7 @@ from typing import Final
 from certify.analysis.engine.deals import deals
 from certify.by_key import summed
 from certify.errors import InputError
-from certify.families.port import Counter, TwinnedCounter, varying_of
+from certify.families import Counter, TwinnedCounter, varying_of
 from certify.families.second_text import SettledRound, compared, settled, settled_round, shared_code
 from certify.families.stage_machine import StagedRound
 from certify.kit.check import Checked, Found, KitLaw, judged, not_applicable, tried_on, undecided

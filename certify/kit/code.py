@@ -22,9 +22,7 @@ from typing import Any, BinaryIO, Final
 from certify.children import NAMED, ChildError, answer
 from certify.errors import CertifyError, InputError
 from certify.executors import GROUP, package_files
-from certify.families.driver import play
-from certify.families.port import Family
-from certify.families.registry import families, family, forget_families, home_of, offer_of
+from certify.families import Family, families, family, forget_families, home_of, offer_of, play
 from certify.kit.check import Checked, Found, KitLaw, judged, not_applicable, undecided
 from certify.kit.subject import Subject
 from certify.mathematics import analyze, plan_of

@@ -12,13 +12,14 @@ from itertools import islice
 from typing import Any, Final, cast
 
 from certify.errors import InputError
-from certify.families.driver import PlayedRound, play
-from certify.families.port import (
+from certify.families import (
     ExactPort,
+    PlayedRound,
     ReferenceRound,
     Settled,
     TwinnedCounter,
     WagerResult,
+    play,
     rows_of,
     told_net,
     varying_of,

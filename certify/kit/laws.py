@@ -9,9 +9,7 @@ from typing import Final
 from certify.analysis.engine.folding import check_some
 from certify.by_key import gathered
 from certify.errors import InputError
-from certify.families.driver import play, steps
-from certify.families.port import Chance, added_rows_of
-from certify.families.witnesses import rows_won
+from certify.families import Chance, added_rows_of, play, rows_won, steps
 from certify.kit.check import Checked, Found, KitLaw, judged, not_applicable, tried_on, undecided
 from certify.kit.observations import SEEN, seen
 from certify.kit.subject import Subject, differences, ended, figures_of, without

@@ -13,7 +13,7 @@ from typing import Any, Final
 from certify.analysis.engine.counted import CountedGame
 from certify.analysis.engine.walk import CHOICE
 from certify.errors import InputError
-from certify.families.port import Choice, Node, ReferenceRound, Settled
+from certify.families import Choice, Node, ReferenceRound, Settled
 from certify.kit.check import Found, KitLaw, Planted, judged, not_applicable, undecided
 from certify.kit.subject import Subject, counted, states_of
 

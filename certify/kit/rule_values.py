@@ -7,8 +7,7 @@ from typing import Any, Final
 
 from certify.errors import InputError
 from certify.exact import format_half_points, parse_half_points
-from certify.families.driver import Decide, PlayedRound, RoundStep, play, steps
-from certify.families.port import Choice, ReferenceRound, Settled
+from certify.families import Choice, Decide, PlayedRound, ReferenceRound, RoundStep, Settled, play, steps
 from certify.model import Game, PassingRound, RuleValue, Strategy, Wager
 
 WAYS: Final = 4

@@ -7,8 +7,7 @@ from dataclasses import fields
 from typing import Any, Final
 
 from certify.errors import NothingCheckedError
-from certify.families.driver import play, position
-from certify.families.port import (
+from certify.families import (
     Family,
     FamilyAlternatives,
     FamilyChecks,
@@ -16,6 +15,8 @@ from certify.families.port import (
     FamilyPages,
     FamilySources,
     FamilyStrategies,
+    play,
+    position,
 )
 from certify.kit.agreement import agreement
 from certify.kit.check import Checked, Found, KitLaw, KitReport, Missing, Planted, judged, tried_on

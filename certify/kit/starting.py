@@ -16,8 +16,7 @@ from typing import Any, Final
 
 from certify import __version__
 from certify.errors import InputError, Refusing, strerror
-from certify.families.port import Family
-from certify.families.registry import families
+from certify.families import Family, families
 from certify.kit.rule_values import RuleForm, RuleTexts
 from certify.kit.run import brought
 from certify.mathematics import plan_of

@@ -14,9 +14,15 @@ from certify.analysis.engine.exposure import witnesses
 from certify.analysis.engine.walk import RoundGraph, walk
 from certify.by_key import gathered
 from certify.errors import InputError
-from certify.families.driver import PlayedRound, play, steps
-from certify.families.port import ReferenceRound, VolumePort, rows_of
-from certify.families.witnesses import witnesses as searched
+from certify.families import (
+    PlayedRound,
+    ReferenceRound,
+    VolumePort,
+    play,
+    rows_of,
+    steps,
+    witnesses as searched,
+)
 from certify.mathematics import analyze, exact_of, plan_of
 from certify.model import Analysis, Game, Strategy
 from certify.model.points import Reached

@@ -25,9 +25,7 @@ from certify.evidence.played import (
     concluded,
 )
 from certify.exact import places_of, units
-from certify.families.certified import Certified
-from certify.families.driver import PlayedRound, play as play_round
-from certify.families.port import Choice, ReferenceRound
+from certify.families import Certified, Choice, PlayedRound, ReferenceRound, play as play_round
 from certify.live.columns import LogMap, WinIs, read_map
 from certify.live.frequencies import adjusted, frequencies, judged_returns, returns
 from certify.live.judge import FAULTS, Judge, deviations, judge_rows, law_key

@@ -8,7 +8,7 @@ import numpy as np
 
 from certify.evidence.played import Deviation, ListedRow
 from certify.exact import units
-from certify.families.port import ReferenceRound
+from certify.families import ReferenceRound
 from certify.live.columns import LogMap, RowState
 from certify.live.law import WagerLaw
 from certify.live.log import ROWS, Logs, text_of

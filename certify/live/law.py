@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certify.by_key import summed
-from certify.families.certified import Certified, ConfigurationKind
-from certify.families.port import ReferenceRound
+from certify.families import Certified, ConfigurationKind, ReferenceRound
 from certify.mathematics import (
     analysed_strategies,
     analyze,

@@ -11,7 +11,7 @@ from certify.analysis.par_sheet import par_sheet_evidence, top_award_evidence
 from certify.errors import InputError
 from certify.evidence import Band, analysis as evidence
 from certify.exact import decimal_text, exactly, format_odds, fraction_text, percent_text
-from certify.families.certified import Configuration, ConfigurationKind
+from certify.families import Configuration, ConfigurationKind
 from certify.mathematics.of_game import (
     analyze,
     certified_variants,

@@ -15,8 +15,18 @@ from certify.analysis.pay_search import PayBounds
 from certify.analysis.whole_pays import Order
 from certify.errors import InputError
 from certify.evidence import Recovery
-from certify.families.certified import Certified, Configuration, ConfigurationKind
-from certify.families.port import Choice, ExactPort, Family, Identify, LongRound, StrategyPlan, rows_of
+from certify.families import (
+    Certified,
+    Choice,
+    Configuration,
+    ConfigurationKind,
+    ExactPort,
+    Family,
+    Identify,
+    LongRound,
+    StrategyPlan,
+    rows_of,
+)
 from certify.families.stage_machine import StagedRound
 from certify.model import (
     CARD,

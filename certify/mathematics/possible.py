@@ -14,8 +14,14 @@ from certify.analysis.engine.counted import CountedGame
 from certify.analysis.engine.distribution import CountingOrder, counting_order
 from certify.analysis.engine.walk import NO_MOVE, GraphSource, RoundGraph, walk
 from certify.errors import InputError
-from certify.families.certified import Configuration, ConfigurationKind
-from certify.families.port import BoundedRound, SteppedRound, WagerResult, rows_of
+from certify.families import (
+    BoundedRound,
+    Configuration,
+    ConfigurationKind,
+    SteppedRound,
+    WagerResult,
+    rows_of,
+)
 from certify.mathematics.of_game import engine_of, offered, return_of
 from certify.model import (
     BY_VARIANCE,

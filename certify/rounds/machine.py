@@ -6,7 +6,7 @@ from typing import Final
 
 from certify.errors import InputError, OperationError
 from certify.exact import fraction_text
-from certify.families.driver import RowExhaustedError
+from certify.families import RowExhaustedError
 from certify.rounds.events import (
     Bets,
     BetsExpired,

@@ -10,8 +10,7 @@ from typing import Any, Final, cast
 
 from certify.by_key import summed
 from certify.errors import InputError
-from certify.families import driver
-from certify.families.port import (
+from certify.families import (
     Choice,
     Hand,
     LongRound,
@@ -21,9 +20,11 @@ from certify.families.port import (
     ReferenceRound,
     Settled,
     WagerResult,
+    driver,
     rows_of,
+    witness,
+    witnesses_of,
 )
-from certify.families.witnesses import witness, witnesses_of
 from certify.mathematics import further
 from certify.model import Equipment, Game, Limits, Row, Witness
 from certify.model.points import MOST_STATES, Reached, SearchGivenUpError, along, walk

@@ -7,9 +7,17 @@ from certify.errors import Refusing, TrustError
 from certify.evidence import TestedSample, TestLeftOut, TestOfSample
 from certify.evidence.read import read
 from certify.seal.canonical import parse_json
-from rng.battery.result import NotRun, TestResult
-from rng.battery.two_stage import borderline, conclude_plan, plan_of, suspects
-from rng.battery.verdict import BatteryVerdict, conclude, family_of_column
+from rng.battery import (
+    BatteryVerdict,
+    NotRun,
+    TestResult,
+    borderline,
+    conclude,
+    conclude_plan,
+    family_of_column,
+    plan_of,
+    suspects,
+)
 from rng.errors import SampleError
 
 NUMBERS: Final = "battery.json"

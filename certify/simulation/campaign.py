@@ -10,7 +10,7 @@ from typing import Final, cast
 
 from certify.errors import InputError, NothingCheckedError, Refusing
 from certify.executors import Executor, InTurn, Threads, WorkerError
-from certify.families.port import Counter
+from certify.families import Counter
 from certify.model import AwardTotal, Axes, CellTotal, Game, JointCounts, Strategy, Totals
 from certify.simulation.decks import RoundSource
 from certify.simulation.store import Campaign, CampaignTally, ChunkResult, ChunkStore, PlayedPoint, log_spaced

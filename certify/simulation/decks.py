@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Final, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from certify.families.port import Counter, LazyCounter
+from certify.families import Counter, LazyCounter
 from certify.model import Equipment, Game, JointCounts
 from rng.draws import Draw, Integer, OrderedSample, Permutation, Product, Repetition, draw_from, draw_many
 from rng.words import WordSource

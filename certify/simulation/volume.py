@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 from certify.analysis.engine.table import round_table
 from certify.errors import InputError
 from certify.evidence import DERIVED, SHARED_CODE
-from certify.families.driver import play
-from certify.families.port import Counter, ReferenceRound, Settled, SharingVolume, VolumePort
+from certify.families import Counter, ReferenceRound, Settled, SharingVolume, VolumePort, play
 from certify.families.stage_machine import StagedRound
 from certify.model import (
     ENDED,

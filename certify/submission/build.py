@@ -15,7 +15,7 @@ from certify.exact import (
     places_of,
     units,
 )
-from certify.families.port import Family, PrintedTablesPort, RulesPort
+from certify.families import Family, PrintedTablesPort, RulesPort
 from certify.model import (
     ALSO_CALLED,
     CARD,

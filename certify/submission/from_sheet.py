@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final, get_type_hints
 
 from certify.errors import InputError, Problem, SubmissionError
-from certify.families.port import HEAD, Family, TableForm
+from certify.families import HEAD, Family, TableForm
 from certify.model import Block, Entry, StatedCell, Value, words_of
 from certify.submission.reader import parse_game
 from certify.untrusted_input import SHEET, SHEET_UNPACKED, Meter, parsing, read_bounded

@@ -8,8 +8,7 @@ from typing import Final
 
 from certify.characters import is_unseen
 from certify.errors import KeyPath, Problem, Problems, SubmissionError, nearest, one_of
-from certify.families.port import Family
-from certify.families.registry import as_played, families, family, instead_of, known_families
+from certify.families import Family, as_played, families, family, instead_of, known_families
 from certify.model import Game, Wager
 from certify.model.form_reader import structure
 from certify.submission.build import build_game

@@ -7,7 +7,7 @@ from typing import Any, Final, Union
 
 from certify.by_key import gathered
 from certify.evidence.read import schema_of
-from certify.families.port import Family, TableForm
+from certify.families import Family, TableForm
 from certify.model import METRICS, MONEY_TERMS, Provenance, Source, Terms
 from certify.model.form_reader import NOT_SUPPORTED, not_supported
 from certify.untrusted_input import Document

@@ -7,7 +7,7 @@ from typing import get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from rng.battery.bits import ByteSource, SampleStore
+from rng.battery import ByteSource, SampleStore
 from rng.errors import SampleError
 from rng.given.names import DeckSize, Glued, Pack, ids_of, label_stream, names_of, plain_name
 from rng.given.numbers import require_few

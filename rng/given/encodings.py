@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final, Literal
 
-from rng.battery.bits import CHUNK_BYTES, ByteSource
+from rng.battery import CHUNK_BYTES, ByteSource
 from rng.errors import SampleError
 from rng.outside import MOST_DENSE, MOST_MEMORY, NOT_YET_DENSE, UNPACKED
 

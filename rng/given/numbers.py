@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rng.array_types import Bytes as Decks, Numbers as Draws, Words
-from rng.battery.bits import CHUNK_BYTES, ByteSource, SampleStore
+from rng.battery import CHUNK_BYTES, ByteSource, SampleStore
 from rng.errors import DoubledItemError, SampleError
 from rng.given.source import WordFormat
 from rng.shuffle import CARDS

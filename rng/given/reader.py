@@ -11,7 +11,7 @@ from typing import Any, BinaryIO, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from rng.battery.bits import ByteSource, mapped, open_raw, read_ascii, read_raw
+from rng.battery import ByteSource, mapped, open_raw, read_ascii, read_raw
 from rng.battery.stratified import DrawOrigin, OriginColumns
 from rng.errors import DoubledItemError, SampleError
 from rng.given import numbers

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rng.battery.bits import CHUNK_BYTES, ByteSource, SampleStore
+from rng.battery import CHUNK_BYTES, ByteSource, SampleStore
 from rng.errors import SampleError
 from rng.given.names import Glued
 from rng.given.numbers import MOST_DIGITS, double_zero_unstated, require_few, whole_records

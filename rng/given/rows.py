@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from rng.battery.bits import CHUNK_BYTES, ByteSource, SampleStore
+from rng.battery import CHUNK_BYTES, ByteSource, SampleStore
 from rng.errors import DoubledItemError, SampleError
 from rng.given.names import Glued, label_stream, plain_name
 from rng.given.numbers import double_zero_unstated, require_few

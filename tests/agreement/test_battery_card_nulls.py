@@ -14,7 +14,7 @@ from hypothesis import given, strategies as st
 from numpy.typing import NDArray
 from scipy import special
 
-from rng.battery import cards, cell_sums, dispersion, e_values, projections
+from rng.battery import TestResult, cards, cell_sums, dispersion, e_values, projections
 from rng.battery.cards import (
     between_rounds,
     dealt,
@@ -29,7 +29,6 @@ from rng.battery.cards.permutations import MEASURES, counts_of
 from rng.battery.planted import good, shuffles, tables
 from rng.battery.planted.good import aes_ctr
 from rng.battery.planted.shuffles import fisher_yates
-from rng.battery.result import TestResult
 
 Statistic = Callable[[Sequence[int]], int]
 

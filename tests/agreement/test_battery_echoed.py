@@ -14,9 +14,13 @@ from representatives import firsts
 from scipy import special
 
 from rng.battery import (
+    NotRun,
+    TestResult,
     balls,
+    conclude,
     dispersion,
     e_values,
+    from_bytes,
     rows,
     sequences,
     whole as scan,
@@ -24,15 +28,12 @@ from rng.battery import (
     word_counts,
     words,
 )
-from rng.battery.bits import from_bytes
 from rng.battery.cards import between_rounds
 from rng.battery.cards.decks import DeckShoe
 from rng.battery.planted import good, scaled
 from rng.battery.planted.equipment import BALLS, KENO, REELS
 from rng.battery.planted.known import additive
-from rng.battery.result import NotRun, TestResult
 from rng.battery.sequences import lagged, waiting
-from rng.battery.verdict import conclude
 from rng.battery.words import after_bytes, agreements, exclusive_ors, weights_p
 from rng.draws import Integer, OrderedSample, Product, Repetition, draw_many
 from rng.streams import stream

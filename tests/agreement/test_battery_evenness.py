@@ -14,8 +14,19 @@ from numpy.typing import NDArray
 from representatives import only
 from scipy import special
 
-from rng.battery import balls, cards, dispersion, goodness, sequences, wagers, whole_stream
-from rng.battery.bits import from_bytes
+from rng.battery import (
+    NotRun,
+    TestResult,
+    balls,
+    cards,
+    conclude,
+    dispersion,
+    from_bytes,
+    goodness,
+    sequences,
+    wagers,
+    whole_stream,
+)
 from rng.battery.cell_sums import (
     CellSum,
     empty_value,
@@ -27,11 +38,9 @@ from rng.battery.cell_sums import (
 from rng.battery.planted import good, known, scaled, shuffles
 from rng.battery.planted.good import aes_ctr, uniform_numbers
 from rng.battery.planted.known import congruential, mt19937, php_5_mt_rand
-from rng.battery.result import NotRun, TestResult
 from rng.battery.rows import column_pairs
 from rng.battery.sequences import linear, recognised, seeds
 from rng.battery.sequences.recognised import Relation
-from rng.battery.verdict import conclude
 from rng.draws import Integer, OrderedSample, Repetition
 
 

@@ -12,16 +12,23 @@ from scipy import stats
 
 from benchmarks import power_table
 from benchmarks.power_table import KINDS, is_one_deck
-from rng.battery import cards, goodness, sequences, sp800_22, whole_stream
-from rng.battery.bits import from_bytes
+from rng.battery import (
+    NotRun,
+    TestResult,
+    cards,
+    conclude,
+    from_bytes,
+    goodness,
+    sequences,
+    sp800_22,
+    whole_stream,
+)
 from rng.battery.lanes import transform_size
 from rng.battery.planted import subtle, tables
 from rng.battery.planted.fault import PlantedFault
 from rng.battery.planted.good import aes_ctr
 from rng.battery.planted.shuffles import fisher_yates
-from rng.battery.result import NotRun, TestResult
 from rng.battery.sp800_22.walks import detectable_drift
-from rng.battery.verdict import conclude
 from rng.words import WordSource
 from tests.battery_campaign import ALPHA, Cell, alarms, campaign, cells, interval, kept_in, table
 from tests.battery_subtle_campaign import subtle_cells

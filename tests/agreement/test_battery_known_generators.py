@@ -13,7 +13,7 @@ from hypothesis import given, strategies as st
 from scipy import special
 
 from certify.model import Label
-from rng.battery import cards
+from rng.battery import cards, conclude
 from rng.battery.planted import known
 from rng.battery.planted.good import Output, aes_ctr, uniform_numbers
 from rng.battery.planted.shuffles import fisher_yates
@@ -24,7 +24,6 @@ from rng.battery.sequences import (
     recognised,
 )
 from rng.battery.sequences.draws import IntegerDraws
-from rng.battery.verdict import conclude
 
 LABEL = get_args(Label)[1]
 

@@ -10,14 +10,12 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from scipy import special
 
-from rng.battery import goodness, lanes, whole_stream
-from rng.battery.bits import from_bytes
+from rng.battery import NotRun, TestResult, from_bytes, goodness, lanes, whole_stream
 from rng.battery.cards import kernels, nulls, repeated_decks, successive
 from rng.battery.cards.decks import DeckShoe, first_invalid, four_suits, shoe_of
 from rng.battery.minimum_counts import rising_probabilities, rising_run_lengths
 from rng.battery.planted.good import aes_ctr, uniform_numbers
 from rng.battery.planted.shuffles import fisher_yates
-from rng.battery.result import NotRun, TestResult
 from rng.battery.sequences import (
     frequency,
     lagged,

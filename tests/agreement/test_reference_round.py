@@ -16,10 +16,7 @@ from certify.errors import InputError
 from certify.executors import WorkerError, open_executor, parse_executor
 from certify.executors.dask_cluster import DaskCluster
 from certify.executors.port import Pooled
-from certify.families import driver
-from certify.families.port import Chance, Settled
-from certify.families.registry import family
-from certify.families.witnesses import reachable_rows, witnesses
+from certify.families import Chance, Settled, driver, family, reachable_rows, witnesses
 from certify.mathematics import analyze
 from certify.model.points import SearchGivenUpError, walk
 from certify.simulation import run_campaign

@@ -31,8 +31,7 @@ from certify.rounds import (
 from certify.rounds.conformance.conform import conform
 from certify.simulation import ReferenceVolume
 from certify.submission import read_game
-from rng.battery.result import TestResult
-from rng.battery.verdict import conclude
+from rng.battery import TestResult, conclude
 from rng.draws import draw_many
 from rng.streams import stream
 

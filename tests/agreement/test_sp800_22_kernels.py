@@ -16,7 +16,7 @@ from hypothesis import given, settings, strategies as st
 from scipy.fft import rfft
 from scipy.stats import chi2
 
-from rng.battery.bits import from_bits
+from rng.battery import from_bits
 from rng.battery.sp800_22 import fft, linearity, templates, walks
 from rng.battery.sp800_22.fft import count_below, count_below_in_one_pass, split
 from rng.battery.sp800_22.linearity import linear_complexities, rank_counts, rank_probability

@@ -23,7 +23,7 @@ from certify.analysis.engine.stage_points import walked
 from certify.analysis.engine.table import round_table
 from certify.analysis.engine.walk import walk
 from certify.errors import InputError
-from certify.families.driver import play
+from certify.families import play
 from certify.families.stage_machine import StagedRound, proven
 from certify.model import (
     FRENCH_RANKS,

@@ -15,7 +15,7 @@ import grimp
 import pytest
 from representatives import one_each
 
-from certify.families.registry import BUILT_IN, families
+from certify.families import BUILT_IN, families
 from certify.families.second_text import shared_code
 from certify.submission import read_game
 

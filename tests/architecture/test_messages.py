@@ -10,7 +10,7 @@ import pytest
 from certify.errors import InputError, MissingPartError
 from certify.evidence.columns import columns_of
 from certify.exact import parse_percent
-from certify.families.registry import families
+from certify.families import families
 from certify.mathematics.figures_evidence import claim_words
 from certify.messages import (
     LANGUAGES,

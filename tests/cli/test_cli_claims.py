@@ -3,7 +3,7 @@
 import pytest
 from cli_support import ROOT, written
 
-from certify.families.registry import forget_families
+from certify.families import forget_families
 from certify.kit.code import _on_path
 
 INSTALLED = ROOT / "tests/installed"

@@ -10,7 +10,7 @@ from importlib.metadata import version
 import pytest
 from cli_support import ROOT, SEED
 
-from certify.families.registry import families
+from certify.families import families
 from certify.kit.code import located
 
 WHEEL = ROOT / "tests/installed"

@@ -12,7 +12,7 @@ import pytest
 from cli_rng_support import VECTORS, Certify
 from hypothesis import given as any_of, strategies as st
 
-from rng.battery.bits import ByteSource
+from rng.battery import ByteSource
 from rng.battery.planted import good
 from rng.errors import SampleError
 from rng.given.encodings import Decoded, Unpacked

@@ -6,7 +6,7 @@ import pytest
 from cli_support import ROOT
 from sessions import Player, cases, compare
 
-from certify.families.registry import forget_families
+from certify.families import forget_families
 from certify.kit.code import _on_path
 
 HERE = Path(__file__).parent

@@ -17,7 +17,7 @@ from representatives import firsts, only
 
 from certify.cli import doctor, play as playing
 from certify.errors import InputError, MissingPartError
-from certify.families.registry import families
+from certify.families import families
 from certify.issue.parties import require_submission
 from certify.kit import kernels
 from certify.kit.starting import SCHEMA_FILE, fixtures, rule_forms, starting_files

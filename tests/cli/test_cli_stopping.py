@@ -31,7 +31,7 @@ from certify.cli import main as command_line
 from certify.cli.failures import failure_of
 from certify.cli.terminal import TerminatedError, terminated_by_signal
 from certify.errors import InputError
-from certify.families.port import Choice
+from certify.families import Choice
 
 Targets = dict[int, Fraction]
 

@@ -13,7 +13,7 @@ from computing_again import blank_pages, small_runs
 from certify.cli.main import run
 from certify.errors import InputError
 from certify.executors import environment, offers
-from certify.families.registry import family, forget_families
+from certify.families import family, forget_families
 from certify.issue import verification
 from certify.kit import code as kit_code
 from certify.seal import sha256_hex

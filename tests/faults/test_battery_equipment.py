@@ -12,15 +12,12 @@ from cli_rng_support import Certify
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from representatives import firsts, only
 
-from rng.battery import balls, dispersion, goodness, rows
-from rng.battery.bits import from_bits
+from rng.battery import NotRun, TestResult, balls, conclude, dispersion, from_bits, goodness, rows
 from rng.battery.calibration import find_fault
 from rng.battery.planted.equipment import BALLS, DICE, FAULTS, REELS, WHEEL, reels_of_java
 from rng.battery.planted.fault import PlantedFault
 from rng.battery.planted.good import aes_ctr
-from rng.battery.result import NotRun, TestResult
 from rng.battery.sp800_22 import judge, run
-from rng.battery.verdict import conclude
 from rng.draws import Draw, Integer, OrderedSample, Permutation, Product, draw_many
 from rng.errors import SampleError
 from rng.streams import stream

@@ -15,8 +15,18 @@ from numpy.typing import NDArray
 from representatives import firsts, one_each, only
 
 from certify.model import Label
-from rng.battery import calibration, cards, sequences, sp800_22, wagers, whole_stream
-from rng.battery.bits import from_bits
+from rng.battery import (
+    NotRun,
+    TestResult,
+    calibration,
+    cards,
+    conclude,
+    from_bits,
+    sequences,
+    sp800_22,
+    wagers,
+    whole_stream,
+)
 from rng.battery.cards import dealt
 from rng.battery.minimum_counts import rising_run_lengths
 from rng.battery.planted import good, known, scaled, shuffles
@@ -24,13 +34,11 @@ from rng.battery.planted.catalogue import DEGENERATE, FAULTS, PlantedFault
 from rng.battery.planted.equipment import FAULTS as EQUIPMENT
 from rng.battery.planted.fault import results_of
 from rng.battery.planted.good import aes_ctr, uniform_numbers
-from rng.battery.result import NotRun, TestResult
 from rng.battery.sequences import waiting
 from rng.battery.sequences.draws import IntegerDraws, digit_base
 from rng.battery.sequences.recognised import known_relations
 from rng.battery.stratified import HOUR, PAUSE, DrawOrigin, run
 from rng.battery.suite import Suite, Test, at_least
-from rng.battery.verdict import conclude
 from rng.battery.wagers import Projection
 from rng.errors import SampleError
 from rng.given.rows import RecordPiece

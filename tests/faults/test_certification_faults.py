@@ -39,7 +39,7 @@ from certify.mathematics import analyze, staked_of
 from certify.model import CONDITION, Applicability, Certainty, Limit, Overall, Paytable, Verdict
 from certify.simulation import compare
 from certify.submission import parse_game, read_game
-from rng.battery.two_stage import conclude_plan
+from rng.battery import conclude_plan
 
 SEED = bytes(range(32))
 

@@ -27,7 +27,7 @@ from checker_packs import (
 )
 from seal_support import lay
 
-from certify.families.registry import families
+from certify.families import families
 from certify.families.second_text import digest_of
 from certify.seal import checker_bytes, sha256_hex
 

@@ -29,7 +29,7 @@ from certify.analysis.engine.folding import check_some, fold
 from certify.analysis.engine.strategies import ConstantChoice
 from certify.analysis.engine.walk import walk
 from certify.errors import InputError
-from certify.families.port import Chance, Choice, Option, Settled
+from certify.families import Chance, Choice, Option, Settled
 from certify.model import ENDED, Kind, cage, shoe, strip
 from certify.simulation import StreamDecks, TableCounter, table_arrays
 from rng.draws import draw_many

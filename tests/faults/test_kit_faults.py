@@ -11,8 +11,7 @@ from typing import Any
 
 import pytest
 
-from certify.families import driver
-from certify.families.port import FamilyForm, Node, Settled
+from certify.families import FamilyForm, Node, Settled, driver
 from certify.families.stage_machine import StagedRound
 from certify.kit import code, faults, run
 from certify.kit.check import tried_on

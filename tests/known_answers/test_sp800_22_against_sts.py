@@ -15,10 +15,8 @@ from cli_support import refuses
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from representatives import firsts
 
-from rng.battery import sp800_90b
-from rng.battery.bits import from_bits, from_bytes, open_raw
+from rng.battery import NotRun, TestResult, from_bits, from_bytes, open_raw, sp800_90b
 from rng.battery.planted import good, known, shuffles
-from rng.battery.result import NotRun, TestResult
 from rng.battery.sp800_22 import run, run_both
 from rng.battery.sp800_22.patterns import distance_counts
 from rng.battery.sp800_90b import assess, estimate, predictors

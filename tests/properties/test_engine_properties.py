@@ -14,7 +14,7 @@ from certify.analysis.engine.folding import check_some
 from certify.analysis.engine.linear import solve_loops
 from certify.analysis.engine.walk import walk
 from certify.errors import InputError
-from certify.families.port import Chance, Choice, Option, Settled
+from certify.families import Chance, Choice, Option, Settled
 from certify.model import ChoiceTable, JointCounts, Kind, strip
 from certify.simulation import StreamDecks, TableCounter, play_rows, table_arrays, table_play
 

@@ -19,15 +19,30 @@ from representatives import only
 
 from certify.certification import bit_sequences
 from certify.certification.bit_sequences import Cut, cut_of
-from rng.battery import balls, cards, sequences, sp800_22, whole, whole_stream, words
-from rng.battery.bits import from_bytes
+from rng.battery import (
+    ALONE,
+    BatteryPlan,
+    NotRun,
+    PlannedTest,
+    TestResult,
+    balls,
+    cards,
+    conclude,
+    conclude_plan,
+    decide_each,
+    from_bytes,
+    holm,
+    sequences,
+    sp800_22,
+    suspects,
+    whole,
+    whole_stream,
+    words,
+)
 from rng.battery.cards import nulls
 from rng.battery.planted.good import aes_ctr, uniform_numbers
 from rng.battery.planted.shuffles import fisher_yates
-from rng.battery.result import NotRun, TestResult
 from rng.battery.sequences import lagged
-from rng.battery.two_stage import BatteryPlan, PlannedTest, conclude_plan, suspects
-from rng.battery.verdict import ALONE, conclude, decide_each, holm
 from rng.battery.whole import Whole
 from rng.draws import OrderedSample
 from rng.errors import SampleError

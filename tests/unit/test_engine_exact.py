@@ -18,7 +18,7 @@ from certify.analysis.strategy_file import written
 from certify.analysis.whole_pays import Order
 from certify.errors import InputError, NothingCheckedError
 from certify.exact import parse_percent
-from certify.families.driver import play
+from certify.families import play
 from certify.mathematics import identify_together
 from certify.mathematics.figures_evidence import analysis_evidence
 from certify.model import completed, raised_pays, split_row

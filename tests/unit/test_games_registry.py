@@ -1,6 +1,7 @@
 """Rules of 7 e Mezzo and rows of games with an open card: what can occur, shown by a round, and what cannot."""
 
 import itertools
+import pickle
 from dataclasses import asdict, replace
 from fractions import Fraction
 from itertools import product
@@ -13,13 +14,12 @@ from representatives import firsts
 
 from certify.errors import InputError, SubmissionError
 from certify.exact import decimal_text
-from certify.families.driver import play
+from certify.families import families, family, play, reachable_rows, witness, witnesses
 from certify.families.open_card.chances import deal_of, player_ways, true_chances, why_never
 from certify.families.open_card.family import printed_verdicts
 from certify.families.open_card.printed import COLUMNS, Printing
 from certify.families.open_card.readings import with_rules
 from certify.families.open_card.rules import ANY_NUMBER, OpenCardRules, OpenCardTie, rules_of
-from certify.families.registry import families, family
 from certify.families.sette_e_mezzo import second
 from certify.families.sette_e_mezzo.rules import (
     PairCondition,
@@ -31,7 +31,6 @@ from certify.families.sette_e_mezzo.rules import (
 from certify.families.sette_e_mezzo.text import combination, text, total_of
 from certify.families.seven_and_a_half.cards import DECK_SIZE, card_name, class_of, rank_of, suit_of
 from certify.families.stage_machine import StagedRound
-from certify.families.witnesses import reachable_rows, witness, witnesses
 from certify.mathematics import analyze
 from certify.model import Paytable
 from certify.submission import parse_game, printed_share, read_game
@@ -485,3 +484,12 @@ def test_hands_over_one_denominator_hold_where_a_lone_face_ties_and_where_the_de
         Printing.HOLDS,
         "it is the same hands over one denominator",
     )
+
+
+@pytest.mark.parametrize("name", ["us5632489-casino", "casino-holdem", "slot-lines"])
+def test_a_game_that_another_process_receives_is_the_same_game_with_the_code_of_its_family(name):
+    game = read_game(GAMES / name / "game.toml")
+    received = pickle.loads(pickle.dumps(game))  # noqa: S301
+    assert received == game
+    assert received.port is game.port
+    assert replace(game, port=replace(game.port)) != game

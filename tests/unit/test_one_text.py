@@ -14,7 +14,7 @@ from certify.certification import findings
 from certify.certification.exact import not_established
 from certify.clauses.checks.generator import state_size
 from certify.errors import InputError
-from certify.families.port import SteppedRound
+from certify.families import SteppedRound
 from certify.families.slot.reference import SlotRound
 from certify.kit.run import missing
 from certify.mathematics import possible as module

@@ -19,8 +19,7 @@ from representatives import only
 from certify.certification.tables import tables_of
 from certify.evidence import StatedCampaign
 from certify.evidence.read import evidence_of, read
-from certify.families import registry
-from certify.families.registry import families
+from certify.families import families, registry
 from certify.issue.recorded import submission_of
 from certify.messages import LANGUAGES, catalogue, speaking
 from certify.messages.catalogue import read_sentences

@@ -11,10 +11,11 @@ import pytest
 from cli_support import written
 from hypothesis import given, strategies as st
 
-from rng.battery import bits, bits as bits_module
-from rng.battery.bits import (
+from rng.battery import (
     CHUNK_BYTES,
     BitStream,
+    bits,
+    bits as bits_module,
     from_bits,
     from_bytes,
     open_raw,

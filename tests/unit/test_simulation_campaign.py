@@ -17,8 +17,7 @@ from whole_decks import WholeDecks
 from certify.certification.cross_checks import card_by_card
 from certify.errors import InputError, NothingCheckedError
 from certify.executors import Execution, WorkerError
-from certify.families.port import LazyCounter, TwinnedCounter
-from certify.families.registry import family
+from certify.families import LazyCounter, TwinnedCounter, family
 from certify.kit.agreement import _as_faces
 from certify.mathematics import exact_of
 from certify.model import JointCounts, Kind, strip

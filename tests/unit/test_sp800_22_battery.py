@@ -9,17 +9,14 @@ import pytest
 from representatives import firsts
 from scipy import special
 
-from rng.battery import sequences, sp800_22
+from rng.battery import BitStream, NotRun, TestResult, conclude, from_bits, from_bytes, sequences, sp800_22
 from rng.battery.ais31 import procedures, run_procedure
-from rng.battery.bits import BitStream, from_bits, from_bytes
 from rng.battery.cell_sums import pearson_tail, visits_two_sided
 from rng.battery.planted import good
-from rng.battery.result import NotRun, TestResult
 from rng.battery.sp800_22 import TESTS, judge, run
 from rng.battery.sp800_22.nulls import uniform
 from rng.battery.sp800_22.streams import as_reference, binomial_p, judge_p_values
 from rng.battery.sp800_22.templates import expectation, occurrence_chances, statistic_tail
-from rng.battery.verdict import conclude
 from rng.errors import SampleError
 
 # Shortest sequence for the default parameters, by the standard's section on each test.

@@ -12,9 +12,7 @@ from certify.clauses.registry import Answer, ExactResults, exact_check, verdict_
 from certify.clauses.status import applicabilities
 from certify.errors import InputError
 from certify.exact import decimal_text, fraction_text, percent_text, units
-from certify.families.certified import ConfigurationKind
-from certify.families.driver import play
-from certify.families.witnesses import rows_won
+from certify.families import ConfigurationKind, play, rows_won
 from certify.mathematics import offered, played_apart
 from certify.model import (
     LEAST_RETURN,

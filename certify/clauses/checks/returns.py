@@ -10,7 +10,7 @@ from certify.clauses.catalogue import UNREAD, Jurisdiction, kept_to
 from certify.clauses.registry import Answer, ExactResults, exact_check, verdict_of
 from certify.clauses.status import applicabilities
 from certify.exact import exactly, fraction_text, interval_text, outward_texts, percent_text, units
-from certify.families.certified import Configuration, ConfigurationKind
+from certify.families import Configuration, ConfigurationKind
 from certify.mathematics import (
     analyze,
     certified_variants,

@@ -5,8 +5,8 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Final
 
+from certify.families.declared_rules import own_rules
 from certify.families.port import RuleReader
-from certify.families.rules_access import own_rules
 
 FAMILY_ID: Final = "blackjack"
 """Id of the family, as submissions name it."""

@@ -9,9 +9,9 @@ from typing import Final
 
 from certify.analysis.hands.strength import RANKS, Card, CountedDeck, falling, labelled, run_of
 from certify.errors import InputError
+from certify.families.declared_rules import own_rules
 from certify.families.one_decision.text import BY_LABEL
 from certify.families.port import RuleReader
-from certify.families.rules_access import own_rules
 from certify.model import Strategy
 
 FAMILY_ID: Final = "caribbean-stud"

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from certify.families.declared_rules import own_rules
 from certify.families.port import RuleReader
-from certify.families.rules_access import own_rules
 from certify.families.seven_and_a_half.cards import (
     CLASS_FACE,
     CLASS_MATTA,

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
 
-from certify.families.declared_rules import Stated
+from certify.families.declared_rules import Stated, own_rules
 from certify.families.port import Problems, RuleReader
-from certify.families.rules_access import own_rules
 from certify.families.seven_and_a_half.cards import (
     FRENCH_SUITS,
     MATTA,

@@ -8,9 +8,8 @@ from typing import Any, Final
 
 from certify.errors import InputError
 from certify.exact import format_half_points
-from certify.families.declared_rules import Stated
+from certify.families.declared_rules import Stated, own_rules
 from certify.families.port import Problems, RuleReader, Variant
-from certify.families.rules_access import own_rules
 from certify.families.seven_and_a_half.cards import (
     MATTA_AS_PLAYED,
     MATTA_TABLE,

@@ -2,8 +2,8 @@
 
 from typing import Final
 
+from certify.families.declared_rules import own_rules
 from certify.families.described.rules import DescribedRules
-from certify.families.rules_access import own_rules
 
 FAMILY_ID: Final = "several-draws"
 """Id of the family, as submissions name it."""

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from certify.families.declared_rules import own_rules
 from certify.families.described.compiled_game import Program
 from certify.families.described.rules import UNSTATED, DescribedRules, Ending
 from certify.families.described.submitted import text_of
-from certify.families.rules_access import own_rules
 from certify.model import Game, RoundText
 
 FAMILY_ID: Final = "single-draw"

@@ -6,7 +6,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
-from certify.families.rules_access import own_rules
+from certify.families.declared_rules import own_rules
 from certify.families.slot.keys import STAGE, SYMBOL, key, tables_of
 from certify.families.slot.purchases import BetLevel, Gamble, Jackpot, Purchase, SlotVariant
 

@@ -9,8 +9,8 @@ from certify.analysis.hands.deals import deals_of, number
 from certify.analysis.hands.held import hold_id
 from certify.analysis.hands.strength import RANKS, CountedDeck
 from certify.errors import InputError
+from certify.families.declared_rules import own_rules
 from certify.families.port import RuleReader
-from certify.families.rules_access import own_rules
 from certify.model import FRENCH_SUITS, Strategy
 
 

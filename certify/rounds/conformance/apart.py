@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final
 
-from certify.families.certified import ConfigurationKind
+from certify.families import ConfigurationKind
 from certify.mathematics import offered
 from certify.rounds.conformance.client import NoContactError, NotOfferedError, TargetError
 from certify.rounds.conformance.compared_fields import limits_tried

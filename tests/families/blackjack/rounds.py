@@ -7,12 +7,12 @@ from fractions import Fraction
 from math import perm
 from random import Random
 
+from certify.families import family
 from certify.families.blackjack import rules as ids
 from certify.families.blackjack.exact.search import Plan, PlanValues, against, shown
 from certify.families.blackjack.exact.terms import BlackjackGame, Shoe
 from certify.families.blackjack.rules import BlackjackRules, Doubling, Peek, SplitTens, Surrender, Taken
 from certify.families.blackjack.side_bets import ROWS, VALUES
-from certify.families.registry import family
 from certify.model import (
     FRENCH_RANKS,
     FRENCH_SUITS,

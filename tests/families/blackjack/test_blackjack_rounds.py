@@ -13,6 +13,7 @@ from representatives import firsts
 
 from certify.certification.cross_checks import card_by_card
 from certify.errors import InputError, SubmissionError
+from certify.families import FindingBasis, PlayedRound, play, reachable_rows, witnesses
 from certify.families.blackjack import rules as ids
 from certify.families.blackjack.exact.search import PLAYS, against
 from certify.families.blackjack.exact.strategies import strategy_of
@@ -24,10 +25,7 @@ from certify.families.blackjack.rules import BlackjackRules, Doubling, Peek, Sur
 from certify.families.blackjack.second import settle
 from certify.families.blackjack.side_bets import FLUSH, QUEENS_AND_NATURAL, TEN, VALUE_NAMES, first_deals
 from certify.families.blackjack.volume.port import BlackjackVolume, DrawingCounter
-from certify.families.driver import PlayedRound, play
-from certify.families.port import FindingBasis
 from certify.families.second_text import compared, settled_round
-from certify.families.witnesses import reachable_rows, witnesses
 from certify.kit.laws import laws
 from certify.kit.subject import Subject
 from certify.model import FRENCH_RANKS, FRENCH_SUITS, MAIN_OPTIMAL, Game, Kind, Verdict, pays_of, shoe, strip

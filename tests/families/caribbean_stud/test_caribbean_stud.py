@@ -23,16 +23,15 @@ from certify.clauses.registry import checks
 from certify.clauses.status import applicabilities
 from certify.errors import InputError, NothingCheckedError, SubmissionError
 from certify.exact import parse_percent
+from certify.families import play, reachable_rows, witnesses
 from certify.families.caribbean_stud import rules as ids
 from certify.families.caribbean_stud.family import SIMPLER, best
 from certify.families.caribbean_stud.rules import BY_SUITS, PRINTED, named, rules_of
 from certify.families.caribbean_stud.second import settle
 from certify.families.caribbean_stud.text import CaribbeanStud, charted, parse_rules, text_of
-from certify.families.driver import play
 from certify.families.one_decision import text as one_decision
 from certify.families.one_decision.exact import counted
 from certify.families.one_decision.play import cells_of
-from certify.families.witnesses import reachable_rows, witnesses
 from certify.mathematics import analyze, analyze_table, engine_of, explain, exposure, identify
 from certify.model import Applicability, Game, PaytableRow, Strategy, Witness, pays_of, shoe
 from certify.submission import parse_game, read_game

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from certify.families.driver import PlayedRound, play
+from certify.families import PlayedRound, play
 from certify.families.free_bank.exact.bank_hands import BankTerms
 from certify.families.free_bank.reference import FreeBankRound, reference
 from certify.families.free_bank.rules import FreeBankRules, rules_of

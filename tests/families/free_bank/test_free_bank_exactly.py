@@ -12,6 +12,7 @@ from certify.analysis.engine.counted import CountedGame
 from certify.analysis.engine.distribution import visits
 from certify.cli.options import strategy_name
 from certify.errors import InputError, SubmissionError
+from certify.families import reachable_rows, witnesses
 from certify.families.free_bank.charts import BankChart, ChartLine, OpenTotal, OwnHandBank
 from certify.families.free_bank.exact import names
 from certify.families.free_bank.exact.bank_hands import (
@@ -50,7 +51,6 @@ from certify.families.free_bank.reference import reference
 from certify.families.free_bank.rules import FreeBankRules, Passing, rules_of
 from certify.families.free_bank.strategy import Conduct, Own, Pair, PlayerSees, StandOn
 from certify.families.seven_and_a_half.cards import NO_CARDS
-from certify.families.witnesses import reachable_rows, witnesses
 from certify.kit.subject import counted, differences, figures_of, walked_figures
 from certify.model import Bracket, Game, shoe
 from certify.submission import read_game

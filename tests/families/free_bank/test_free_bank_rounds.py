@@ -20,7 +20,7 @@ from rounds_faulty import Faulty, after, faulty
 from certify import result_cache
 from certify.certification.cross_checks import agreement
 from certify.errors import InputError
-from certify.families.driver import decide_by, play, position, steps
+from certify.families import Choice, decide_by, play, position, steps
 from certify.families.free_bank import supplementary_tables
 from certify.families.free_bank.chart_files import bank_text, player_text
 from certify.families.free_bank.exact import equilibrium
@@ -46,7 +46,6 @@ from certify.families.free_bank.supplementary_tables import worst_round
 from certify.families.free_bank.volume import settlement
 from certify.families.free_bank.volume.port import nets_of, outcomes, play as play_several
 from certify.families.free_bank.volume.settlement import BankTables
-from certify.families.port import Choice
 from certify.model import Verdict
 from certify.rounds import (
     Command,

@@ -16,7 +16,7 @@ from certify.certification.cross_checks import agreement_of_rounds
 from certify.errors import InputError
 from certify.evidence import plain
 from certify.exact import decimal_text, parse_percent
-from certify.families.driver import play
+from certify.families import play
 from certify.families.open_card.chances import (
     ENDS,
     OpenDeal,

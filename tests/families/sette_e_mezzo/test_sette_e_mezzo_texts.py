@@ -21,7 +21,7 @@ from certify.analysis.engine.walk import walk
 from certify.certification.cross_checks import agreement, compare_legs
 from certify.errors import AgreementError, InputError, NothingCheckedError
 from certify.evidence import WagerAgreement
-from certify.families.driver import play
+from certify.families import play
 from certify.families.second_text import TextAgreement, compared, settled
 from certify.families.sette_e_mezzo import text as first
 from certify.families.sette_e_mezzo.exact.best_play import chances, solve

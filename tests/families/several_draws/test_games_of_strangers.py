@@ -19,12 +19,11 @@ from certify.clauses.checks.awards import reachable, top_odds
 from certify.clauses.checks.returns import complete
 from certify.errors import InputError, SubmissionError
 from certify.exact import parse_percent
+from certify.families import families, reachable_rows, witnesses
 from certify.families.described.language import _rank_of
 from certify.families.described.rules import HandKinds
 from certify.families.described.second import worth_of
 from certify.families.described.strengths import ORDERS, best
-from certify.families.registry import families
-from certify.families.witnesses import reachable_rows, witnesses
 from certify.mathematics import analyze
 from certify.messages import translated
 from certify.messages.speech import speaking

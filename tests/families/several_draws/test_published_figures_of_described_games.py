@@ -17,11 +17,10 @@ from representatives import firsts
 from certify.certification.cross_checks import agreement, texts_of
 from certify.certification.play_through import audit_decks
 from certify.errors import InputError, SubmissionError
+from certify.families import play, witnesses_of
 from certify.families.described import showdown, submitted as described
 from certify.families.described.second import settle
-from certify.families.driver import play
 from certify.families.several_draws import submitted
-from certify.families.witnesses import witnesses_of
 from certify.kit.subject import counted, differences, figures_of, walked_figures
 from certify.mathematics import analyze, analyze_table, engine_of
 from certify.model import ChoiceTable

@@ -19,7 +19,7 @@ from representatives import firsts, only
 from certify.certification.cross_checks import texts_of
 from certify.errors import SubmissionError
 from certify.exact import parse_percent
-from certify.families.registry import family
+from certify.families import family
 from certify.families.single_draw import combinations, submitted
 from certify.mathematics import analyze, joint_figures
 from certify.submission import parse_game, read_game

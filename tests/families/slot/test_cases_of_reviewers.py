@@ -33,7 +33,7 @@ from certify.clauses.checks.returns import above_floor, below_stake
 from certify.clauses.registry import checks
 from certify.errors import InputError, NothingCheckedError
 from certify.evidence import Band, Brought, plain
-from certify.families.certified import ConfigurationKind
+from certify.families import ConfigurationKind
 from certify.families.slot.exact.ends import at_least, highest_win
 from certify.families.slot.exact.limited import METHOD, frequencies
 from certify.families.slot.exact.round import round_figures

@@ -14,8 +14,7 @@ from certify.certification.exact import exact_results
 from certify.clauses import Regime, regime_of
 from certify.clauses.registry import checks
 from certify.errors import InputError
-from certify.families.certified import ConfigurationKind
-from certify.families.port import Settled
+from certify.families import ConfigurationKind, Settled
 from certify.families.slot.reference import SlotRound
 from certify.families.slot.rules import rules_of
 from certify.mathematics import further

@@ -11,7 +11,7 @@ import pytest
 from small_slots import LINES, WAYS, Law, every, played, small
 
 from certify.errors import InputError, SubmissionError
-from certify.families.driver import play
+from certify.families import play
 from certify.families.slot.exact.branching import branching
 from certify.families.slot.exact.cycle import FIRST, added, listed, tallies
 from certify.families.slot.exact.meters import level_rules

@@ -31,11 +31,8 @@ from certify.certification.submitted import all_witnesses
 from certify.clauses import Answer, jurisdictions
 from certify.clauses.checks.awards import exposure_stated
 from certify.clauses.checks.returns import above_floor, claims_of_variants, taken_where
-from certify.families.certified import ConfigurationKind
-from certify.families.driver import play, standing
-from certify.families.port import Chance, Choice
+from certify.families import Chance, Choice, ConfigurationKind, play, rows_won, standing
 from certify.families.slot.rules import SlotRules, rules_of
-from certify.families.witnesses import rows_won
 from certify.gate.compare import _compare
 from certify.gate.facts import read_submission
 from certify.gate.figure_changes import compare_figures, top_award

@@ -18,7 +18,7 @@ from certify.clauses import regime_of
 from certify.clauses.checks.awards import top_odds
 from certify.errors import InputError, SubmissionError
 from certify.evidence.encode import plain
-from certify.families.certified import ConfigurationKind
+from certify.families import ConfigurationKind
 from certify.families.slot.exact import limited, ways
 from certify.families.slot.exact.meters import break_even, chance_at, long_run, paid_at
 from certify.families.slot.exact.port import variant_rules

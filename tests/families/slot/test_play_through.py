@@ -16,8 +16,7 @@ from certify.analysis.engine.strategies import ConstantChoice
 from certify.analysis.engine.walk import RoundGraph
 from certify.certification.cross_checks import card_by_card
 from certify.errors import InputError
-from certify.families.driver import play
-from certify.families.port import added_rows_of, told_net
+from certify.families import added_rows_of, play, told_net
 from certify.families.slot.exact.round import round_figures
 from certify.families.slot.random_elements import pieces_of
 from certify.families.slot.reference import SlotRound

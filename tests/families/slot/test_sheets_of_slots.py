@@ -23,7 +23,7 @@ from certify.certification.submitted import layout_evidence
 from certify.cli.families import import_par
 from certify.errors import InputError, SubmissionError
 from certify.evidence import Basis, SupplementaryFigure, Unit
-from certify.families.registry import family
+from certify.families import family
 from certify.families.slot.exact.round import round_figures
 from certify.families.slot.rows import MULTIPLIED
 from certify.families.slot.rules import SlotRules, rules_of

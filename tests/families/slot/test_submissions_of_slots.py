@@ -11,7 +11,7 @@ import test_limit_on_the_win as limits
 from small_slots import HEAD, LINES, WAYS, small
 
 from certify.errors import SubmissionError
-from certify.families.registry import family
+from certify.families import family
 from certify.families.slot.rules import TABLES, rules_of
 from certify.gate.lint import lint_paths
 from certify.model import Game

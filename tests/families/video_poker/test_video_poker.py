@@ -18,14 +18,13 @@ from certify.analysis.hands.strength import RANKS, WILD
 from certify.certification.cross_checks import agreement_of_rounds
 from certify.errors import InputError, SubmissionError
 from certify.exact import parse_percent
-from certify.families.driver import play
+from certify.families import play, reachable_rows, witnesses
 from certify.families.video_poker import figures, rules as ids, text
 from certify.families.video_poker.figures import enumerated, return_of_best, returns_of
 from certify.families.video_poker.hold_list import parse_hold_list, read_hold_list
 from certify.families.video_poker.rules import ROWS_OF_KIND
 from certify.families.video_poker.second import settle
 from certify.families.video_poker.text import State, deck_of, reference
-from certify.families.witnesses import reachable_rows, witnesses
 from certify.mathematics import analyze, engine_of, exact_of, identify
 from certify.mathematics.sensitivity import strategy_classes
 from certify.model import FRENCH_SUITS, ChoiceTable, Game, pays_of, shoe

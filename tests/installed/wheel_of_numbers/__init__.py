@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from certify.errors import InputError
-from certify.families.port import (
+from certify.families import (
     Chance,
     Family,
     Hand,
