@@ -17,7 +17,6 @@ from certify.characters import csv_bytes, is_formula, not_a_formula
 from certify.errors import InputError
 from certify.evidence import NOTHING_STATED, Brought, Head, Sampling
 from certify.exact import fraction_text
-from certify.families.registry import family_of
 from certify.families.stage_machine import StagedRound
 from certify.model import Analysis, ByLot, Choose, Game, NextDraw, Strategy
 
@@ -113,7 +112,7 @@ def automaton_files(game: Game, analyses: Mapping[str, Analysis]) -> dict[str, t
         game: The submission.
         analyses: The analysed strategies, by name.
     """
-    reference = family_of(game).reference(game)
+    reference = game.port.reference(game)
     if not isinstance(reference, StagedRound):
         return {}
     automaton = reference.proven.automaton

@@ -6,12 +6,11 @@ from fractions import Fraction
 from typing import Final
 
 from certify.analysis.edge import claim_status, cut_off
-from certify.clauses.jurisdiction import UNREAD, Jurisdiction, kept_to
+from certify.clauses.catalogue import UNREAD, Jurisdiction, kept_to
 from certify.clauses.registry import Answer, ExactResults, exact_check, verdict_of
 from certify.clauses.status import applicabilities
 from certify.exact import exactly, fraction_text, interval_text, outward_texts, percent_text, units
 from certify.families.certified import Configuration, ConfigurationKind
-from certify.families.registry import family_of
 from certify.mathematics import (
     analyze,
     certified_variants,
@@ -57,7 +56,7 @@ def at_lowest(game: Game, wager: str, verdict: Verdict, reason: str = "") -> tup
 
     Source: GLI-19 v3.0 4.7.1(c).
     """
-    if verdict is Verdict.SATISFIED and family_of(game).form.metered(game).get(wager) is False:
+    if verdict is Verdict.SATISFIED and game.port.form.metered(game).get(wager) is False:
         return Verdict.INCONCLUSIVE, LOWEST_UNKNOWN
     return verdict, reason
 
@@ -252,8 +251,8 @@ def complete(results: ExactResults) -> Iterable[Answer]:
     # A variant has strips of its own, on which a row may never be won.
     variants = [(one.id, one.game, wager) for one in certified_variants(game) for wager in one.game.wagers]
     for subject, played, wager in (*((wager.id, game, wager) for wager in game.wagers), *variants):
-        required = family_of(game).rules.paid_rows(played, wager.id)
-        reachable = set(family_of(game).rules.reachable_rows(played, wager.id))
+        required = game.port.rules.paid_rows(played, wager.id)
+        reachable = set(game.port.rules.reachable_rows(played, wager.id))
         uncovered = [row for row in required if row not in wager.paytable.ids]
         empty = [row for row in wager.paytable.ids if row not in reachable]
         yield Answer(
