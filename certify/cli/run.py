@@ -36,7 +36,7 @@ from certify.gate.fact_changes import percent, points
 from certify.gate.lint import source_remarks, unfound
 from certify.messages import ENGLISH, LANGUAGES, english, say
 from certify.model import Finding, Game, Overall, Severity
-from certify.report.layout import verdict
+from certify.report.layout import overall_mark
 from certify.submission import parse_game, submission_bytes
 
 if TYPE_CHECKING:
@@ -295,10 +295,11 @@ def _tell(out: Path, evidence: Evidence, output: str) -> None:
             )
         )
         return
-    click.echo(f"{verdict(report.statement.verdict).label.upper()}: {report.statement.sentence}")
-    places = report.statement.jurisdictions or {}
+    statement = report.statement
+    click.echo(f"{overall_mark(statement, statement.verdict).label.upper()}: {statement.sentence}")
+    places = statement.jurisdictions or {}
     for place in evidence.regime.jurisdictions if len(places) > 1 else ():
-        click.echo(f"  {place.title}: {verdict(places[place.name]).label}")
+        click.echo(f"  {place.title}: {overall_mark(statement, places[place.name]).label}")
     click.echo(report.statement.counted)
     for finding in evidence.findings:
         about = "condition" if finding.status == "condition" else finding.severity.name.lower()

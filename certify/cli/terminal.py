@@ -46,7 +46,7 @@ def _spelled(character: str) -> str:
 _VERDICT: Final = re.compile(
     r"^(?:verdict: |printed .*: )?(?:(?P<red>not satisfied|may not be merged|FAIL|WRONG)"
     r"|(?P<yellow>satisfied on conditions|inconclusive|not applicable|\?\?)"
-    r"|(?P<green>mathematics satisfied, product not tested|satisfied|may be merged|ok))(?![\w-])",
+    r"|(?P<green>mathematics satisfied, product (?:not tested|tested in part)|satisfied|may be merged|ok))(?![\w-])",
     re.IGNORECASE,
 )
 """A verdict at the beginning of a line, as commands print it, by its colour."""

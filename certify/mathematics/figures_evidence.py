@@ -193,7 +193,7 @@ def configurations_evidence(
         highest: The most that one round of it can cost as submitted.
     """
     printed = {
-        (one.id, claim.wager): (one.game, claim)
+        (one.id, claim.wager): (claim_evidence(claim, analyze(one.game).wager(claim.wager), one.game),)
         for one in certified_variants(game)
         for claim in one.game.claims
     }
@@ -201,7 +201,6 @@ def configurations_evidence(
     for one in configurations(game, analyses):
         most = one.exposure(game.wager(one.wager).limits)
         alone = one.kind is ConfigurationKind.WAGER and len(game.wagers) == 1 and not one.endless
-        of_variant = printed.get((one.id, one.wager))
         found.append(
             evidence.StatedConfiguration(
                 id=one.id,
@@ -210,9 +209,7 @@ def configurations_evidence(
                 price=one.price,
                 return_=one.returned,
                 house_edge=1 - one.returned,
-                claims=_printed_of(one, game, analyses)
-                if of_variant is None
-                else _printed_of_variant(*of_variant),
+                claims=printed.get((one.id, one.wager)) or _printed_of(one, game, analyses),
                 highest_return=one.highest if one.most_returned != one.returned else None,
                 hit_frequency=one.hits,
                 win_frequency=one.wins,
@@ -246,10 +243,6 @@ def _printed_of(
         for claim in game.claims_on(one.wager)
         if not claim.strategy or claim.strategy in played
     )
-
-
-def _printed_of_variant(game: Game, claim: Claim) -> tuple[evidence.JudgedClaim, ...]:
-    return (claim_evidence(claim, analyze(game).wager(claim.wager), game),)
 
 
 def _outcome(outcome: Outcome) -> evidence.StatedOutcome:

@@ -11,7 +11,7 @@ from certify.report.chapters.closing import authorisation
 from certify.report.chapters.configurations import accepted
 from certify.report.chapters.scope import items, schedule
 from certify.report.formats import day, grouped, instant
-from certify.report.layout import PageCell, PageParts, digest, fact, verdict
+from certify.report.layout import PageCell, PageParts, digest, fact, overall_mark
 from certify.report.markup import render_markup
 from certify.report.pdf import finish, typeset
 from certify.report.view import evidence_in
@@ -61,7 +61,7 @@ def certificate(evidence: Evidence, sha256: str) -> PageParts:
         issuer_named=issuer if front.named(report) else tell("report.issuer-unnamed", issuer=issuer),
         classification=said(report, "classification"),
         demonstration=report.demonstration_key,
-        verdict=verdict(report.statement.verdict),
+        verdict=overall_mark(report.statement, report.statement.verdict),
         sentence=said(report.statement, "sentence"),
         facts=(
             fact(

@@ -1,12 +1,13 @@
 """What a page is made of: verdicts, cells, tables and figures, each ready to be set."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from types import SimpleNamespace
 from typing import Final
 
 from certify.errors import RenderError
+from certify.evidence import Statement
 from certify.evidence.columns import ColumnOf, columns_of, value_at
 from certify.messages import spoken, tell, translated
 from certify.model import CONDITION, Finding, Message, Overall, Severity
@@ -151,6 +152,21 @@ def verdict(word: str) -> VerdictMark:
         raise RenderError(f"evidence: unknown verdict {word!r}: expected one of {', '.join(_VERDICTS)}")
     return _VERDICTS[word]
 
+
+def overall_mark(statement: Statement, word: str) -> VerdictMark:
+    """Returns the look of an overall verdict: where the operator submitted a part of the product, it says so.
+
+    Args:
+        statement: The statement of the report.
+        word: The verdict, of the whole statement or for one jurisdiction.
+    """
+    mark = verdict(word)
+    in_part = any(one.id == "statement.product-brought-in-part" for one in statement.messages["sentence"])
+    return replace(mark, word=TESTED_IN_PART) if in_part and word == Overall.MATHEMATICS else mark
+
+
+TESTED_IN_PART: Final = "mathematics satisfied, product tested in part"
+"""The verdict where nothing is against the part of the product that was submitted."""
 
 _PRINTINGS = {
     "holds": VerdictMark("holds", "✓", "good"),

@@ -253,6 +253,7 @@ PLANTED: dict[str, Callable[[Results], Results]] = {
 SILENT: dict[str, Callable[[Results], Results]] = {
     "rounds.recall": lambda r: replace(r, recalled=()),
     "rng.known-answers": _facts(known_answer_tests=0, known_answers_passed=0),
+    "submission.complete": lambda r: replace(r, witnesses=()),
     **dict.fromkeys(
         ("cards.each-position", "cards.runs", "cards.pairs", "cards.serial"),
         lambda r: replace(r, randomness=replace(r.randomness, tests=())),

@@ -251,16 +251,22 @@ def complete(results: ExactResults) -> Iterable[Answer]:
     # A variant has strips of its own, on which a row may never be won.
     variants = [(one.id, one.game, wager) for one in certified_variants(game) for wager in one.game.wagers]
     for subject, played, wager in (*((wager.id, game, wager) for wager in game.wagers), *variants):
+        # A submission that settles its rows itself may state one that no round wins.
+        shown = {one.row for one in results.witnesses if one.wager == wager.id}
         required = game.port.rules.paid_rows(played, wager.id)
         reachable = set(game.port.rules.reachable_rows(played, wager.id))
         uncovered = [row for row in required if row not in wager.paytable.ids]
         empty = [row for row in wager.paytable.ids if row not in reachable]
+        verdict, reason = verdict_of(not uncovered and not empty), ""
+        if verdict is Verdict.SATISFIED and played is game and not shown.issuperset(wager.paytable.ids):
+            verdict, reason = Verdict.INCONCLUSIVE, "no round was found that wins each row"
         yield Answer(
-            verdict_of(not uncovered and not empty),
+            verdict,
             f"winning hands: {len(required)}, each covered by one row",
             f"rows: {len(wager.paytable.ids)}; uncovered: {', '.join(uncovered) or 'none'}; "
             f"without a hand: {', '.join(empty) or 'none'}",
             subject=subject,
+            reason=reason,
             tried=len({*required, *wager.paytable.ids}),
             evidence=("/wagers",),
         )

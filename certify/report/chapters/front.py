@@ -19,8 +19,8 @@ from certify.report.layout import (
     fact,
     judged,
     listed,
+    overall_mark,
     severity,
-    verdict,
 )
 from certify.report.words import file_of, findings_in_order, said
 
@@ -60,7 +60,7 @@ def cover(evidence: Evidence, evidence_digest: str) -> PageParts:
         # The overall statement.
         sentence=said(statement, "sentence"),
         # The same as a verdict.
-        verdict=verdict(statement.verdict),
+        verdict=overall_mark(statement, statement.verdict),
         # How many clauses have which status.
         counts=said(statement, "counted"),
         # What somebody else must still confirm.
@@ -125,7 +125,7 @@ def _jurisdictions(evidence: Evidence) -> tuple[Fact, ...]:
     """Returns the jurisdictions whose requirements were chosen, each with its own verdict where there are several."""
     places, own = evidence.regime.jurisdictions, evidence.report.statement.jurisdictions or {}
     titles = [
-        said_of(translated(entry.title), verdict(own[entry.name]).label)
+        said_of(translated(entry.title), overall_mark(evidence.report.statement, own[entry.name]).label)
         if len(places) > 1 and entry.name in own
         else translated(entry.title)
         for entry in places

@@ -10,7 +10,7 @@ from typing import Final, TypeVar
 
 from certify.errors import InputError, NothingCheckedError
 from certify.model import Verdict
-from certify.rounds.conformance.apart import StakedApart, apart_of, configured
+from certify.rounds.conformance.apart import apart_of, configured
 from certify.rounds.conformance.client import NoContactError, TargetError
 from certify.rounds.conformance.compared_fields import scattered
 from certify.rounds.conformance.fixed import FixedPlan, every_command, plan_of
@@ -407,7 +407,9 @@ def conform(
         story, breach, repeats = shortest(story, breach, shows, min(len(decks), len(own.decks)))
         staked = [f"rounds staked as {apart[story.configuration].named}"] if story.configuration else []
         script = (_begins(story, own), *staked, *story.decks_in(own.decks), *story.script())
-    missing = (*_not_tested(setting, plan), *untried, *chain.from_iterable(map(_rows_missed, apart.values())))
+    unwon = ((one.named, wager, row) for one in apart.values() for wager, row in one.rows.missed)
+    lost = (f"{named}, pays of {wager} {row}: no story tries it" for named, wager, row in unwon)
+    missing = (*_not_tested(setting, plan), *untried, *lost)
     return ConformanceReport(
         len(random), steps, breach, script, plan, fixed_told, missing, repeats, dict(tally)
     )
@@ -436,11 +438,6 @@ def _begins(story: Story, setting: Setting) -> str:
     """Returns the circumstances in which a story begins, as a line."""
     balance = setting.opening if story.opening is None else story.opening
     return f"player with balance {balance}, clock at {(story.start or setting.start).isoformat()}"
-
-
-def _rows_missed(one: StakedApart) -> Iterator[str]:
-    """Yields the rows of a configuration that no story wins."""
-    return (f"{one.named}, pays of {wager} {row}: no story tries it" for wager, row in one.rows.missed)
 
 
 def _not_tested(setting: Setting, plan: FixedPlan) -> tuple[str, ...]:

@@ -4,7 +4,6 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Final
 
 from certify.analysis.explanation import Explanation
 from certify.errors import InputError
@@ -38,12 +37,8 @@ from certify.model import (
     Joint,
     Strategy,
     ends_of,
-    figure_between,
     joint_of_one_wager,
 )
-
-METER_WINS: Final = "between the rounds that win without a meter and all that may win by it"
-"""How a frequency is bounded where a meter pays too."""
 
 
 def configurations(game: Game) -> Iterator[Configuration]:
@@ -132,7 +127,8 @@ def _round(rules: SlotRules, wager: str, named: str, kind: ConfigurationKind) ->
     figures = round_figures(rules, wager)
     top = None if figures.odds is None else figures.odds.highest
     least = most = figures.return_to_player
-    hits, wins = figures.hit_frequency, figures.win_frequency
+    hits: Figure = figures.hit_frequency
+    wins: Figure | None = figures.win_frequency
     for meter in rules.jackpots:
         at = meter.meter if kind is ConfigurationKind.METER and meter.meter is not None else meter.seed
         won = [award for award in figures.awards if award.row == meter.row]
@@ -169,29 +165,23 @@ def _paid_from(rules: SlotRules, meter: Jackpot, at: Fraction, times: Fraction) 
 
 
 def _often(
-    rules: SlotRules, meter: Jackpot, at: Fraction, hits: Figure, wins: Figure
-) -> tuple[Figure, Figure]:
-    """Returns how often a round returns anything, and more than it costs, where a meter pays too.
+    rules: SlotRules, meter: Jackpot, at: Fraction, hits: Figure, wins: Figure | None
+) -> tuple[Figure, Figure | None]:
+    """Returns how often a round returns anything, and more than it costs, where a meter pays too; none if not counted.
 
-    One that must hit by an amount is won whatever the reels show. One that a row wins adds wins, no hits: its row pays.
+    One that must hit by an amount is won whatever the reels show. One that a row wins adds no hits: its row pays.
     """
-    if meter.must_hit_by is not None:
-        chance = chance_at(meter, at, Fraction(0))
-        apart = _raised(hits, chance, chance), _raised(wins, chance, chance)
-        return apart if at >= 1 else (apart[0], _raised(wins, Fraction(0), chance))
-    if next(row.pays for row in paytable_of(rules).rows if row.id == meter.row) > 1:
-        return hits, wins
-    once = at_least_once(rules, (meter.row,))
-    chance = Fraction(1) if once is None else ends_of(once)[1]
-    most = min(ends_of(hits)[1], ends_of(wins)[1] + chance)
-    return hits, figure_between(ends_of(wins)[0], most, METER_WINS)
+    if meter.must_hit_by is None:
+        pays = next(row.pays for row in paytable_of(rules).rows if row.id == meter.row)
+        return hits, wins if pays > 1 else None
+    missed = 1 - chance_at(meter, at, Fraction(0))
+    return _apart(hits, missed), None if wins is None or at < 1 else _apart(wins, missed)
 
 
-def _raised(often: Figure, least: Fraction, most: Fraction) -> Figure:
-    """Returns how often a round does something, or wins what it wins apart from that with some chance."""
-    low, high = ends_of(often)
-    method = often.method if isinstance(often, Interval) else METER_WINS
-    return figure_between(low + (1 - low) * least, high + (1 - high) * most, method)
+def _apart(often: Figure, missed: Fraction) -> Figure:
+    """Returns how often a round does something, or what does not miss does it apart from that."""
+    low, high = (1 - (1 - end) * missed for end in ends_of(often))
+    return Interval(low, high, often.method) if isinstance(often, Interval) else low
 
 
 def _most_of(meter: Jackpot, rules: SlotRules, stages: Sequence[str], at: Fraction) -> Fraction:
@@ -216,15 +206,11 @@ def _bought(rules: SlotRules, wager: str, before: str, one: Purchase) -> Configu
     spins = spins_of(rules, rules.features[place], one.starts)
     most = None if highest is None else highest.coins / rules.cost - one.price
     least, further = figures.return_to_player * one.price, Fraction(0)
-    hits = figures.hit_frequency
     # Where wins are not counted, the figures of what is bought bound them like the rounds that lose nothing.
-    counted = figures.odds is not None and figures.odds.wins != figures.odds.kept
-    wins = figures.win_frequency if counted and not rules.jackpots else None
+    counted = figures.odds is not None and figures.odds.wins != figures.odds.kept and not rules.jackpots
     for meter in rules.jackpots:
         if meter.must_hit_by is not None:
-            more = replace(meter, increment=meter.increment * one.price)
-            further += paid_at(more, meter.seed, Fraction(0))
-            hits = _raised(hits, Fraction(0), chance_at(more, meter.seed, Fraction(0)))
+            further += paid_at(replace(meter, increment=meter.increment * one.price), meter.seed, Fraction(0))
         shares = {name: spin_law(rules, name).shares for name in spins}
         won = [name for name in spins if meter.row in shares[name]]
         times = sum((spins[name] * shares[name][meter.row][0] for name in won), Fraction(0))
@@ -240,8 +226,8 @@ def _bought(rules: SlotRules, wager: str, before: str, one: Purchase) -> Configu
         price=one.price,
         most=most,
         endless=highest is None,
-        hits=hits,
-        wins=wins,
+        hits=None if further else figures.hit_frequency,
+        wins=figures.win_frequency if counted else None,
         variance=None if rules.jackpots else figures.variance,
     )
 
