@@ -166,12 +166,6 @@ def test_a_key_within_one_batch_does_its_command_once(room):
     assert room.ledger.seat("a").round.chips == (("main", 1000),)
 
 
-def test_the_key_of_an_interruption_of_the_game_counts_too(room):
-    for _ in range(2):
-        assert room.do("suspend", key="stop").done
-    assert room.ledger.seat(DESK).events == 1
-
-
 def test_a_refused_deal_draws_no_deck(room):
     assert not room.do("deal").done
     assert room.drawn == 0
