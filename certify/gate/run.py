@@ -19,7 +19,7 @@ from certify.gate.figures import Cache, refuse_folder
 from certify.gate.git_store import GitStore, worktree_of
 from certify.gate.pointers import pointer_changes
 from certify.gate.policy import GatePolicy
-from certify.gate.snapshot import FolderTree, Snapshot, SnapshotTree, is_toml, shown_path
+from certify.gate.snapshot import CommitTree, FolderTree, Snapshot, SnapshotTree, is_toml, shown_path
 from certify.gate.snapshot_reader import is_below, is_wanted, parses_as_game, read_snapshot
 from certify.gate.states import id_of
 from certify.gate.verdict import GateReport, judge
@@ -186,15 +186,15 @@ Source: gitattributes(5) of git 2.39.
 
 
 def rewritten(
-    base: Snapshot, head: Snapshot, games: Sequence[GameComparison], policy: GatePolicy, repository: Path
+    base: Snapshot, head: Snapshot, games: Sequence[GameComparison], policy: GatePolicy
 ) -> Iterator[GateChange]:
     """Yields submissions of a commit that git rewrites, where it did not rewrite them so before."""
-    if not head.commit:
+    if not isinstance(head.tree, CommitTree):
         return
-    store, found = GitStore(repository), kind("rewritten-by-git")
+    found = kind("rewritten-by-git")
     paths = {game.after.path: game for game in games if game.after is not None}
-    now = store.attributes(head.commit, sorted(paths), REWRITING)
-    before = store.attributes(base.commit, sorted(now), REWRITING) if base.commit else {}
+    now = head.tree.attributes(sorted(paths), REWRITING)
+    before = base.tree.attributes(sorted(now), REWRITING) if isinstance(base.tree, CommitTree) else {}
     for path, attributes in sorted(now.items()):
         new = [
             f"{name}={value}" for name, value in attributes.items() if before.get(path, {}).get(name) != value
@@ -276,7 +276,7 @@ def run_gate(request: GateRequest) -> GateReport:
         remarks=(
             *resolver.changes(base, head),
             *pointer_changes(base, head, games, found.policy),
-            *rewritten(base, head, games, found.policy, request.repository),
+            *rewritten(base, head, games, found.policy),
         ),
         fail_on=request.fail_on if request.fail_on is not None else found.policy.fail_on,
         policy=found.path,

@@ -124,6 +124,10 @@ class CommitTree:
         self._commit = commit
         self.entries: dict[str, TreeEntry] = {entry.path: entry for entry in store.tree(commit)}
 
+    def attributes(self, paths: Sequence[str], names: Sequence[str]) -> dict[str, dict[str, str]]:
+        """Returns which of some attributes files of the commit have, by path, unset ones left out."""
+        return self._store.attributes(self._commit, self.entries.values(), paths, names)
+
     def read(self, path: str) -> bytes | None:
         """Returns the bytes of a file, none where there is no such file.
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from certify.errors import InputError, SubmissionError
-from certify.families.registry import family_of, known_families
+from certify.families.registry import known_families
 from certify.gate.change import Bump, Impact, kind
 from certify.gate.facts import OF_EVERY_GAME, Submission, named_in, read_submission
 from certify.gate.family_code import ChangedCode, StateCode
@@ -167,7 +167,7 @@ def switched_to(before: Submission, after: Submission) -> Switch | None:
     The code must be the same, and the game after may bring nothing along that was not certified: a variant is the same
     game on other data of its family.
     """
-    named = family_of(after.game).alternatives.certified
+    named = after.game.port.alternatives.certified
     if named is None or before.game.family != after.game.family:
         return None
     if before.basis.code.identity != after.basis.code.identity:

@@ -51,10 +51,13 @@ DEALT_AGAIN = """INSERT OR REPLACE INTO record SELECT (SELECT max(number) + 1 FR
 
 
 @pytest.fixture
-def room(tmp_path):
-    made = Room(tmp_path)
+def room(place):
+    made = Room(place)
     yield made
     made.ledger.close()
+
+
+in_a_file = pytest.mark.parametrize("place", ["file"], indirect=True)
 
 
 def test_the_state_survives_closing(room):
@@ -68,6 +71,7 @@ def test_the_state_survives_closing(room):
     assert room.ledger.journal.verify(head) == 7
 
 
+@in_a_file
 def test_the_pragmas_are_those_of_a_durable_file(room):
     connection = room.ledger.journal.store._connection
     assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
@@ -75,6 +79,7 @@ def test_the_pragmas_are_those_of_a_durable_file(room):
     assert "STRICT" in connection.execute("SELECT sql FROM sqlite_master WHERE name='record'").fetchone()[0]
 
 
+@in_a_file
 @pytest.mark.parametrize(
     "statement",
     [
@@ -90,6 +95,7 @@ def test_records_are_neither_changed_nor_deleted_nor_replaced(room, statement):
         room.ledger.journal.store._connection.execute(statement)
 
 
+@in_a_file
 @pytest.mark.parametrize(
     ("statement", "message"),
     [
@@ -275,6 +281,7 @@ def test_a_known_result_is_settled_before_anything_expires_or_void_with_the_term
     room.ledger.close()
 
 
+@in_a_file
 def test_the_deck_is_not_in_the_file_in_clear(room):
     room.play()
     room.ledger.close()
@@ -313,6 +320,7 @@ def test_the_vault_binds_a_deck_to_its_round():
     assert "\\x" not in repr(vault)
 
 
+@in_a_file
 def test_a_full_disk_acknowledges_nothing_and_keeps_what_was(room):
     room.play()
     seat, head = room.ledger.seat("a"), room.ledger.head
@@ -332,6 +340,7 @@ def test_a_full_disk_acknowledges_nothing_and_keeps_what_was(room):
     assert room.ledger.journal.verify(head) == 6
 
 
+@in_a_file
 def test_an_index_that_does_not_fit_its_records_is_refused(room):
     # Every page is whole by itself, but a lookup by seat would find nothing.
     room.play("stand")
@@ -438,6 +447,7 @@ def test_every_round_of_a_long_session_replays(tmp_path):
     room.ledger.close()
 
 
+@in_a_file
 def test_open_rounds_are_looked_up_and_not_searched_for(room):
     # Without an index, every deal made the whole ledger be read: 81 s for 10,000 rounds.
     plan = room.ledger.journal.store._connection.execute(f"EXPLAIN QUERY PLAN {_UNRESOLVED}").fetchall()

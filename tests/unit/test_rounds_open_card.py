@@ -61,11 +61,6 @@ def test_what_a_round_can_cost():
     assert calmest(edition_of(drawing).play) == "hit-1"
 
 
-def test_a_family_without_rounds_is_refused():
-    with pytest.raises(InputError, match="unknown family of games 'faro'"):
-        edition_of(replace(CASINO, family="faro"))
-
-
 def test_a_final_bet_is_whole_coins_and_is_not_rounded():
     for rule, returned in ((Rounding.DOWN, 6), (Rounding.UP, 7), (Rounding.HALF_EVEN, 6)):
         # An ante of 1 with a final bet of 1 at 3 to 2 on both: 1 + 1 + 3, and half a coin where pays are odd.

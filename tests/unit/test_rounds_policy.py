@@ -182,7 +182,6 @@ THROWS = 4
 DICE = replace(
     game(),
     id="seven-before-eleven",
-    family="dice",
     wagers=(wager("seven", 500, paytable(made=1)),),
     equipment=DiceRound(THROWS).equipment,
 )
