@@ -60,17 +60,6 @@ def room(place):
 in_a_file = pytest.mark.parametrize("place", ["file"], indirect=True)
 
 
-def test_the_state_survives_closing(room):
-    view = room.play("stand")
-    head, seat = room.ledger.head, room.ledger.seat("a")
-    room.reopen()
-    assert room.ledger.head == head
-    assert room.ledger.seat("a") == seat
-    assert view.phase == "resolved"
-    assert room.do("settle").view.balance == 100_000 + 1000 - 100
-    assert room.ledger.journal.verify(head) == 7
-
-
 @in_a_file
 def test_the_pragmas_are_those_of_a_durable_file(room):
     connection = room.ledger.journal.store._connection
