@@ -12,10 +12,12 @@ import click
 from certify.characters import shown
 from certify.cli.audit import LOG, TABLE, Probability
 from certify.cli.failures import Exit
-from certify.cli.options import GAME, Progress, format_option, print_result
+from certify.cli.options import DATABASE, GAME, Progress, format_option, print_result
 from certify.cli.signing import Signing, identify_signer, signing_options
 from certify.clock import SystemClock
+from certify.databases import Place
 from certify.errors import InputError, Refusing
+from certify.exact import percent_text
 
 if TYPE_CHECKING:
     from certify.live.pages import LivePages
@@ -28,7 +30,7 @@ ALPHA = 0.01
 
 
 @click.command(epilog="Example: certify watch state.db --game game.toml --take monday.parquet --map map.toml")
-@click.argument("state", metavar="STATE", type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("state", metavar="STATE", type=DATABASE)
 @click.option("--game", type=GAME, required=True, help="The game whose rounds are watched.")
 @click.option(
     "--take",
@@ -83,7 +85,7 @@ ALPHA = 0.01
 )
 @format_option
 def watch(
-    state: Path,
+    state: Place,
     game: Path,
     logs: tuple[Path, ...],
     map_: Path,
@@ -99,7 +101,7 @@ def watch(
     port: int,
     output: str,
 ) -> int:
-    """Take logs into STATE, one file that later calls extend, and say which cells depart from the exact law.
+    """Take logs into STATE, a file or postgresql://… that later calls extend, and say which cells depart from the law.
 
     A cell is a wager at one stake, in one channel and currency, of one variant. One may look every day: the share of
     false alarms stays what --alpha states, and so does the probability of any where nothing is wrong.
@@ -133,7 +135,7 @@ def watch(
     submission = read_game(game)
     progress = Progress(quiet=output == "json")
     named = read_map(map_, [submission], {})
-    laws, _ = laws_of_log([submission], named)
+    laws, *_ = laws_of_log([submission], named)
     rounding = named.log.rounding
     notes: list[str] = []
     law = digest_of(laws, rounding)
@@ -154,9 +156,10 @@ def watch(
             with opened((log,), table) as rows:
                 taken = take(rows, map_, [submission])
                 found = deviations(rows, taken.judge, 1).values()
-                twice = kept.taken_before(log.name, days_of(taken), again)
-                totals, marks, known = totals_of(taken, kept.marks(twice if late else ()))
-                kept.add(log.name, sha256, taken.rows, totals, marks, again, faults_of(taken))
+                with kept.alone():
+                    twice = kept.taken_before(log.name, days_of(taken), again)
+                    totals, marks, known = totals_of(taken, kept.marks(twice if late else ()))
+                    kept.add(log.name, sha256, taken.rows, totals, marks, again, faults_of(taken))
             notes += [f"{log.name}: {one.count:,} times: {one.words}" for one in found]
             if known:
                 notes.append(
@@ -187,7 +190,7 @@ def watch(
     return int(Exit.FINDINGS if seen.alarmed or seen.faults else Exit.SATISFIED)
 
 
-def _serve(port: int, state: Path, pages_of: "Callable[[WatchState], LivePages]") -> None:
+def _serve(port: int, state: Place, pages_of: "Callable[[WatchState], LivePages]") -> None:
     """Shows pages until it is stopped."""
     from certify.live.serving import CurrentPages, page_server
 
@@ -204,35 +207,45 @@ def _lines(seen: "Watch") -> Iterator[str]:
     from certify.live.watching import SHOWN
 
     yield from seen.notes
-    alarms = f"{len(seen.alarmed):,} with an alarm at {seen.alpha:g}"
-    yield f"{len(seen.cells):,} cell{'s' * (len(seen.cells) != 1)}, {seen.begun} to {seen.last}: {alarms}"
+    alarms = f"{len(seen.alarmed):,} with an alarm (alpha {seen.alpha:g})"
+    yield f"{_many(len(seen.cells), 'cell')}, {seen.begun} to {seen.last}: {alarms}"
     for fault in seen.faults:
         words = FAULTS.get(fault.fault, fault.fault)
-        yield f"ALARM {fault.day}: {words}: {fault.rows:,}, the first in {fault.log}, row {fault.row}"
+        rows = _many(fault.rows, "row")
+        yield f"ALARM {fault.day}: {words}: {rows}, the first in {fault.log}, row {fault.row}"
     for one in seen.cells[:SHOWN]:
         yield from _cell_lines(one, seen.alpha)
 
 
 def _cell_lines(one: "WatchedCell", alpha: float) -> Iterator[str]:
+    from certify.live.watching import RETURN_OUT
+
     yield (
-        f"{one.cell}: {one.rows:,} rounds, return {float(one.returned):.6f}, exact {float(one.expected):.6f}, "
-        f"evidence 10^{one.log10_e:.1f}"
+        f"{one.cell}: {_many(one.rows, 'round')}, return {percent_text(one.returned, 4)} %, by the exact law "
+        f"{percent_text(one.expected, 4)} %, evidence against it 10^{one.log10_e:.1f}"
     )
     for alarm in one.alarms:
-        yield (
-            f"    ALARM {alarm.first}: {alarm.cause}: {alarm.what}, since {alarm.since} ({alarm.since_from} to "
-            f"{alarm.since_to}): {alarm.seen:.6g}, expected {alarm.expected:.6g}"
+        seen, expected = (
+            f"{100 * value:.4f} %" if alarm.what == RETURN_OUT else f"{value:,.1f} times"
+            for value in (alarm.seen, alarm.expected)
         )
-    if one.low is not None:
-        yield f"    at every look, with {1 - alpha:.4g}: {one.low:.6f} to {one.high:.6f}"
+        yield (
+            f"    ALARM first given on {alarm.first}: {alarm.cause}: {alarm.what}: {seen} since {alarm.since} (no "
+            f"earlier than {alarm.since_from}, no later than {alarm.since_to}), expected {expected}"
+        )
+    if one.low is not None and one.high is not None:
+        held = f"{100 * (1 - alpha):g} % interval of the return, at every look"
+        yield f"    {held}: {100 * one.low:.4f} % to {100 * one.high:.4f} %"
     else:
         yield "    no interval at every look: more came back, or may, than any analysis lists"
     rolling = one.rolling
     if rolling is not None and rolling.low is not None and rolling.high is not None:
         outside = ": outside" if rolling.outside else ""
+        last = "day" if rolling.days == 1 else f"{rolling.days} days"
+        low, high = percent_text(rolling.low, 4), percent_text(rolling.high, 4)
         yield (
-            f"    last {rolling.days} days: {float(rolling.returned):.6f}, customary limits "
-            f"{float(rolling.low):.6f} to {float(rolling.high):.6f}{outside}"
+            f"    last {last}: return {percent_text(rolling.returned, 4)} %, customary limits {low} % to "
+            f"{high} %{outside}"
         )
     if one.power is not None:
         yield f"    {_power(one.power)}"
@@ -241,10 +254,14 @@ def _cell_lines(one: "WatchedCell", alpha: float) -> Iterator[str]:
 def _power(power: "Power") -> str:
     """Returns in words how long a lower return takes to be seen."""
     long = "; ".join(
-        f"{part} {'later than was simulated' if days is None else f'within {days} days'}"
+        f"{part} {'later than was simulated' if days is None else 'within ' + _many(days, 'day')}"
         for part, days in (("half", power.half), ("nine tenths", power.nine_tenths))
     )
     return (
-        f"a return {power.size:g} lower from {power.since} on, at {power.rows:,} rounds a day: seen in {power.seen} of "
-        f"{power.runs} simulated watches: {long}"
+        f"a return lower by {100 * power.size:g} % of the stake from {power.since} on, at "
+        f"{_many(power.rows, 'round')} a day, is seen in {power.seen} of {power.runs} simulated watches: {long}"
     )
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count:,} {what}{'s' * (count != 1)}"

@@ -25,7 +25,7 @@ from certify.messages import (
     worded,
 )
 from certify.messages.catalogue import FOLDER, MessageCatalogue, read_sentences
-from certify.messages.texts import TranslatedTexts, texts_of
+from certify.messages.speech import TranslatedTexts, texts_of
 from certify.model import METRICS, RETURN, Claim
 from rng.battery import goodness
 from rng.battery.sequences import seeds

@@ -5,25 +5,29 @@ import io
 import json
 import sqlite3
 import subprocess
+import time
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from fractions import Fraction
+from functools import partial
 
 import duckdb
 import jsonschema
 import numpy as np
 import pytest
 from cli_support import ROOT, SEED, refuses
+from rounds_game import ended, forked
 
 from certify.cli.main import run
 from certify.errors import InputError, NothingCheckedError, TrustError
 from certify.evidence.encode import plain
 from certify.evidence.played import Deviation, differing
 from certify.kit.starting import write_folder
+from certify.live.audit import Asked, audit
 from certify.live.event import event_files, verify_event
 from certify.live.law import laws_of
 from certify.live.process import changes_of, interval
-from certify.live.state import MARK, CellKey, KnownDays, opened_state
+from certify.live.state import MARK, CellKey, KnownDays, opened_state, state_in_memory, version_of
 from certify.live.watching import IMPOSSIBLE, digest_of, look
 from certify.mathematics import analysed_strategies
 from certify.model import Verdict
@@ -83,21 +87,10 @@ def audited(certify, tmp_path):
 
     def call(log, columns, game=SEVEN, *options):
         path = as_csv(tmp_path / "log.csv", log) if isinstance(log, list) else log
-        (tmp_path / "map.toml").write_text(columns, "utf-8")
+        (named := tmp_path / "map.toml").write_text(columns, "utf-8")
         out = tmp_path / f"out-{len(list(tmp_path.iterdir()))}"
-        done = certify(
-            "audit",
-            path,
-            "--game",
-            game,
-            "--map",
-            tmp_path / "map.toml",
-            "--out",
-            out,
-            *options,
-            "--format",
-            "json",
-        )
+        read = ("audit", path, "--game", game, "--map", named, "--out", out)
+        done = certify(*read, *options, "--format", "json")
         return done, {one["id"]: one for one in done.json.get("deviations", ())}, out
 
     return call
@@ -263,6 +256,17 @@ def test_a_meter_pays_on_top_and_the_rest_is_judged(tmp_path, audited):
     other, off, _ = audited(rows, columns, tmp_path / "level.toml")
     assert (other.code, off) == (4, {}), other.err
     assert any("bet levels and purchases pay otherwise" in line for line in other.json["not_judged"])
+    # What only the submitted bet can win is impossible at the level that a row names.
+    laws = laws_of(read_game(tmp_path / "level.toml"), "", levels=True)
+    wins, others = ({*laws[key].at(10, Rounding.DOWN).wins} for key in ("main", "two/main"))
+    won = f"{min(wins - others) / 100:.2f}"
+    levels = [{**rows[n], "win": won, "level": word} for n, word in enumerate(("", "B2"))]
+    named = f'{columns}level = "level"\n[levels]\nB2 = "two"\n'
+    other, off, _ = audited(levels, named, tmp_path / "level.toml")
+    assert {name: [row["row"] for row in one["worst"]] for name, one in off.items()} == {
+        "impossible-pay": [2]
+    }
+    assert audited(levels, named, tmp_path / "game.toml")[0].code == 2
     done, found, _ = audited(rows, f'{columns}jackpot = "jackpot"\n', tmp_path / "game.toml")
     assert {name: one["worst"][0]["round"] for name, one in found.items()} == {"impossible-pay": "r2"}
 
@@ -293,6 +297,23 @@ def test_stakes_and_wins_alone_in_every_form_of_a_log(tmp_path, audited):
         assert (done.code, found, done.json["rows"]) == (0, {}, 100_000), name
         seen.add(json.dumps([done.json["worst"], done.json["returns"]]))
     assert len(seen) == 1
+
+
+def test_an_audit_that_is_broken_off_goes_on_where_it_was(tmp_path, seven, monkeypatch):
+    log, columns, kept = as_csv(tmp_path / "log.csv", seven[:900]), tmp_path / "map.toml", tmp_path / "kept"
+    columns.write_text(mapped(*ALL, more=STRATEGY), "utf-8")
+    asked = Asked((log, log), columns, "", 0.01, 9, 9, demonstration_key=True)
+    whole = audit([read_game(SEVEN)], asked, lambda _: None)
+    steps = iter(range(3))
+    with pytest.raises(StopIteration):
+        # It is broken off when it would begin to compare.
+        audit([read_game(SEVEN)], replace(asked, resume=kept), lambda _: next(steps))
+    assert len([*kept.iterdir()]) == 1
+    # What was judged is not judged again, and nothing is left at the end.
+    with monkeypatch.context() as patched:
+        patched.setattr("certify.live.judge._judge_kinds", None)
+        again = audit([read_game(SEVEN)], replace(asked, resume=kept), lambda _: None)
+    assert (again, [*kept.iterdir()]) == (whole, [])
 
 
 def test_a_torn_line_is_refused_with_its_line_and_what_is_no_amount_is_counted(tmp_path, audited):
@@ -416,12 +437,14 @@ def rarer(factor, begins, at=None):
     return changed
 
 
-def looked(path, laws, totals=None, again=KnownDays.REFUSED, name="log"):
+def looked(path, laws, totals=None, again=KnownDays.REFUSED, name="log", held=lambda: None):
     with opened_state(path, "game", digest_of(laws, Rounding.DOWN), None, 0.01) as (state, alpha):
         days = sorted({day for held in (totals or {}).values() for day in held})
-        twice = state.taken_before(name, days, again) if days else ()
-        if totals:
-            state.add(name, name, 1, totals, {day: np.empty(0, MARK) for day in days}, again)
+        with state.alone():
+            twice = state.taken_before(name, days, again) if days else ()
+            held()
+            if totals:
+                state.add(name, name, 1, totals, {day: np.empty(0, MARK) for day in days}, again)
         return look(state, "roulette", laws, Rounding.DOWN, alpha).watch, twice
 
 
@@ -489,8 +512,8 @@ def test_who_signs_an_event_cannot_record_another_alarm_than_the_totals_have(tmp
         event_files(state, replace(seen, cells=()), law, 0.02, b"", b"", signer, now)
 
 
-def test_what_cannot_come_back_is_an_alarm_and_late_and_corrected_days_count_again(tmp_path, wheel):
-    state, totals = tmp_path / "state", year(wheel["red"], 2, 3, np.random.default_rng(5))
+def test_what_cannot_come_back_is_an_alarm_and_late_and_corrected_days_count_again(place, wheel):
+    state, totals = place, year(wheel["red"], 2, 3, np.random.default_rng(5))
     first, _ = looked(state, wheel, totals)
     cell, day = CellKey("red", "EUR", 100, "web"), BEGUN + timedelta(2)
     wrong = {cell: {day: {220: 3}}}
@@ -514,8 +537,39 @@ def test_what_cannot_come_back_is_an_alarm_and_late_and_corrected_days_count_aga
     assert looked(state, wheel, right, KnownDays.CORRECTED, "c")[0].cells == first.cells
 
 
-def test_a_watch_takes_logs_by_command_recognises_them_and_fixes_its_alpha(certify, tmp_path, seven):
-    columns, state = tmp_path / "map.toml", tmp_path / "state"
+def test_watches_at_once_take_turns_and_lose_nothing(place, tmp_path, wheel):
+    totals = year(wheel["red"], 2, 4, np.random.default_rng(8))
+    of_day = [
+        {cell: {BEGUN + timedelta(day): days[BEGUN + timedelta(day)]} for cell, days in totals.items()}
+        for day in range(4)
+    ]
+
+    def takes(day, name, again=KnownDays.REFUSED, to=place):
+        try:
+            looked(to, wheel, of_day[day], again, name, partial(time.sleep, 0.3))
+        except InputError as error:
+            return 1 + ("was taken before" in str(error)) + 2 * ("the same bytes meanwhile" in str(error))
+        return 0
+
+    # Two that begin a state at once; then two of one day, and three of the same bytes.
+    assert ended(
+        [forked(partial(takes, 0, "a", KnownDays.LATE)), forked(partial(takes, 0, "b", KnownDays.LATE))]
+    ) == [0, 0]
+    assert sorted(ended([forked(partial(takes, 1, name)) for name in "cd"])) == [0, 2]
+    assert sorted(ended([forked(partial(takes, 2, "e", KnownDays.LATE)) for _ in range(3)])) == [0, 3, 3]
+    alone, version = tmp_path / "alone", version_of(place)
+    for day, name in ((0, "a"), (0, "b"), (1, "c"), (2, "e")):
+        assert takes(day, name, KnownDays.LATE, alone) == 0
+    assert looked(place, wheel) == looked(alone, wheel)
+    with state_in_memory(place) as copy:
+        assert look(copy, "roulette", wheel, Rounding.DOWN, 0.01).watch == looked(alone, wheel)[0]
+    assert version_of(place) == version
+    assert takes(3, "f") == 0
+    assert version_of(place) != version
+
+
+def test_a_watch_takes_logs_by_command_recognises_them_and_fixes_its_alpha(certify, tmp_path, place, seven):
+    columns, state = tmp_path / "map.toml", getattr(place, "url", place)
     columns.write_text(mapped("round", "time", "wager", "stake", "win", "status", more=STRATEGY))
     call = ("watch", state, "--game", SEVEN, "--map", columns)
     certify(*call).expect(5, err="nothing was taken yet")
@@ -528,9 +582,7 @@ def test_a_watch_takes_logs_by_command_recognises_them_and_fixes_its_alpha(certi
     odd = as_csv(tmp_path / "odd.csv", [*won, {**lost, "status": "void", "win": lost["stake"]}])
     certify(*call, "--take", odd).expect(2, err="2026-01-01 was taken before")
     known = f"odd.csv: {len(won):,} rows are of rounds, wagers and players that were taken before: left out"
-    twice = (
-        f"one wager of one round has several rows that differ: {len(won) + 1:,}, the first in odd.csv, row 1"
-    )
+    twice = f"one wager of one round has several rows that differ: {len(won) + 1:,} rows, the first in odd.csv, row 1"
     certify(*call, "--take", odd, "--late").expect(1, out=(known, twice))
     # The same rows as before are no second settlement.
     certify(*call, "--take", as_csv(odd, seven[::-1]), "--take", log, "--corrected").expect(
@@ -545,14 +597,7 @@ def test_a_watch_takes_logs_by_command_recognises_them_and_fixes_its_alpha(certi
     assert done.json["cells"][0]["alarms"][0]["what"] == "2.20 EUR for a stake of 1.00"
     certify(*call, "--html", tmp_path / "pages").expect(1)
     pages = {path.name for path in (tmp_path / "pages").iterdir()}
-    assert pages == {
-        "index.html",
-        "event.html",
-        "cell-1.html",
-        "cell-2.html",
-        "cell-3.html",
-        "alarm-1-1.html",
-    }
+    assert pages == {f"{name}.html" for name in ["index", "event", "cell-1", "cell-2", "cell-3", "alarm-1-1"]}
     # The alarm as a signed record: it is replayed, and nothing of it can be exchanged.
     event = tmp_path / "event"
     certify(*call, "--event", event).expect(1)
@@ -576,8 +621,8 @@ def test_a_watch_takes_logs_by_command_recognises_them_and_fixes_its_alpha(certi
     # A kept void and a second settlement are alarms until their day is corrected.
     as_csv(odd, [{**seven[0], "status": "void", "win": "0.00"}, *seven[1:], {**seven[3], "win": "9.00"}])
     alarms = (
-        "void row did not return its stake whole: 1, the first in odd.csv, row 1",
-        "differ: 1, the first in odd.csv, row 4",
+        "void row did not return its stake whole: 1 row, the first in odd.csv, row 1",
+        "differ: 1 row, the first in odd.csv, row 4",
     )
     certify(*call, "--take", odd, "--corrected").expect(1, out=alarms)
     certify(*call, "--take", as_csv(odd, seven[3:]), "--corrected").expect(0)
