@@ -235,6 +235,14 @@ TWICE = HOLDEM.replace(
         ),
         (WAYS, 'the option "one-way" leads to the turn "hit", which goes on with "runner-up"'),
         (AGAIN, 'comes again and deals to "roll" each time, and nobody clears it'),
+        (
+            (GAMES / "mines/game.toml")
+            .read_text("utf-8")
+            .replace('"safe", "mine"', '"1", "2"')
+            .replace("{mine}", "{2}")
+            .replace('draws in grid is 10", to', 'last of grid is below draw 1 of grid", to'),
+            "or a turn for each draw where draws are compared (HiLo)",
+        ),
         (TWICE, "the dealer's two after the last decision"),
         (
             RACE.replace('row = "win" }', 'row = "win", multiplies = true }'),
