@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from certify.by_key import summed
 from certify.families.certified import Certified, ConfigurationKind
-from certify.families.registry import family_of
 from certify.mathematics import analysed_strategies, analyze, certified_variants, has_decisions, offered
 from certify.model import MAIN_OPTIMAL, Game, Wager, WagerFigures
 from certify.rounds import Rounding, rounded
@@ -230,7 +229,7 @@ def _laws(game: Game, strategy: str, *, net: bool) -> tuple[WagerLaw, ...]:
         figures = [one.wager(wager.id) for one in analyses]
         law = _law(figures, "how players decided is not stated (log.strategy)", net=net)
         if decided:
-            law = _of_any_play(law, figures, wager, family_of(game).rules.reachable_rows(game, wager.id))
+            law = _of_any_play(law, figures, wager, game.port.rules.reachable_rows(game, wager.id))
         if stated:
             # Who states how rounds were played may still err: what other play pays is no impossible pay.
             own = _law(figures[:1], "", net=net)

@@ -9,7 +9,7 @@ from math import ceil, comb
 import numpy as np
 from scipy import special
 
-from rng.arrays import Counts, Numbers as Rows
+from rng.array_types import Counts, Numbers as Rows
 from rng.battery import dispersion, e_values, goodness, projections
 from rng.battery.cell_sums import two_sided, worst
 from rng.battery.projections import Groups, ProjectedRows, each

@@ -19,7 +19,7 @@ from numba import njit
 from numpy.lib.stride_tricks import sliding_window_view
 from scipy import special
 
-from rng.arrays import Words as States
+from rng.array_types import Words as States
 from rng.battery.result import TestResult
 from rng.battery.sequences.draws import IntegerDraws
 from rng.battery.sequences.lattices import Basis, nearest, nearest_of_each, reduced

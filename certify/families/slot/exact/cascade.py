@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numba import njit
 
-from certify.arrays import Whole
+from certify.array_types import Whole
 from certify.errors import InputError
 from certify.families.slot.exact.cycle import added, listed, tallies
 from certify.families.slot.exact.lines import LineTable, line_table
