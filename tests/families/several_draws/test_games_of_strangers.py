@@ -20,7 +20,7 @@ from certify.clauses.checks.returns import complete
 from certify.errors import InputError, SubmissionError
 from certify.exact import parse_percent
 from certify.families.described.language import _rank_of
-from certify.families.described.rules import HandKinds
+from certify.families.described.rules import NO_BOUND, HandKinds
 from certify.families.described.second import worth_of
 from certify.families.described.strengths import ORDERS, best
 from certify.families.registry import families
@@ -45,6 +45,8 @@ SEED = bytes(range(32))
         # beatingbonuses.com/war.htm: one deck 2.42 %, with 3 to 1 where the war is tied 1.71 %.
         ("one-deck-war", "bet", Fraction(20_322, 20_825)),
         ("battle-royal", "bet", Fraction(172, 175)),
+        # Both guesses tried on every card by a player of our own.
+        ("hilo-of-three", "bet", Fraction(287, 221)),
         # wizardofodds.com, Teen Patti 20-20: 450,528 of 407,170,400 tie, 2.50 %; its pair plus and six cards by hand.
         pytest.param(
             *("teen-patti-20-20", "a"),
@@ -71,6 +73,8 @@ def test_the_return_is_the_published_one(name, wager, returned):
     game = read_game(HERE / f"{name}.toml")
     analysis = analyze(game)
     assert analysis.wager(wager).return_to_player == returned
+    # A card that has not come yet is no part of what is seen.
+    assert not any(str(NO_BOUND) in one.hand for one in analysis.decisions)
     found = texts_of(game, SEED, analysis.strategy, 100)
     assert (found.differing, found.shared) == (0, ())
 
