@@ -74,7 +74,7 @@ def place_of(text: str) -> Place:
     return ServerUrl(text, f"postgresql://{found[1]}")
 
 
-class Answer(Protocol):
+class FoundRows(Protocol):
     """The rows of an answer."""
 
     def __iter__(self) -> Iterator[Any]:
@@ -91,7 +91,7 @@ class Database(Protocol):
     def in_transaction(self) -> bool:
         """Whether a transaction is open."""
 
-    def execute(self, statement: str, values: Sequence[Any] = (), /) -> Answer:
+    def execute(self, statement: str, values: Sequence[Any] = (), /) -> FoundRows:
         """Runs a statement, a question mark for each value."""
 
     def executemany(self, statement: str, rows: Iterable[Sequence[Any]], /) -> object:

@@ -11,7 +11,7 @@ from psycopg.conninfo import conninfo_to_dict
 from psycopg.pq import TransactionStatus
 from psycopg.types.string import StrDumper, TextLoader
 
-from certify.databases import PATIENCE, Answer, DatabaseError, ServerUrl
+from certify.databases import PATIENCE, DatabaseError, FoundRows, ServerUrl
 from certify.errors import InputError, Refusing
 
 _WAITS: Final[dict[str, Any]] = {
@@ -121,7 +121,7 @@ class ServerConnection:
             TransactionStatus.INERROR,
         )
 
-    def execute(self, statement: str, values: Sequence[Any] = (), /) -> Answer:
+    def execute(self, statement: str, values: Sequence[Any] = (), /) -> FoundRows:
         """Runs a statement, a question mark for each value."""
         with _plainly():
             return self._connection.execute(_own(statement), values or None)

@@ -1,4 +1,4 @@
-"""Records in a database: what a file of SQLite and a PostgreSQL server do alike."""
+"""Records in a database: what a file of SQLite and a PostgreSQL server have in common."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -7,7 +7,7 @@ from typing import ClassVar, Final
 
 from msgspec.structs import astuple
 
-from certify.databases import Answer, Database, Place, transaction
+from certify.databases import Database, FoundRows, Place, transaction
 from certify.rounds.store import GENESIS, LedgerError, NotALedgerError, StoredRecord, seat_of
 
 _COLUMNS: Final = (
@@ -101,7 +101,7 @@ class SqlStore:
             for row in self._found(query, values):
                 yield StoredRecord(*row)
 
-    def _found(self, query: str, values: Sequence[str]) -> Answer | Iterator[Sequence[object]]:
+    def _found(self, query: str, values: Sequence[str]) -> FoundRows | Iterator[Sequence[object]]:
         """Returns rows, of which no more than some are in memory at a time."""
         return self._connection.execute(query, values)
 
