@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from certify.databases import ERRORS, Database, Place, connected, tables_of, transaction
+from certify.databases import ERRORS, Database, Place, connected, transaction
 from certify.errors import InputError, Refusing
 from certify.exact import units
 from certify.live.process import MOST_DAYS
@@ -314,8 +314,10 @@ def opened_state(
 
 def _begun(database: Database) -> bool:
     """Returns whether a state is there; of a file, anything else is taken for one, and then refused."""
-    there = tables_of(database)
-    return bool(there) if isinstance(database, sqlite3.Connection) else "about" in there
+    tables = "pg_tables WHERE schemaname = current_schema() AND tablename = 'about'"
+    if isinstance(database, sqlite3.Connection):
+        tables = "sqlite_master"
+    return [*database.execute(f"SELECT count(*) FROM {tables}")] != [(0,)]
 
 
 def _begin(database: Database) -> None:
