@@ -13,6 +13,7 @@ import pytest
 
 from certify.clock import SteppedClock
 from certify.errors import OperationError
+from certify.families.registry import family
 from certify.families.sette_e_mezzo.rules import PairCondition, SetteEMezzoRules
 from certify.families.seven_and_a_half.cards import RANKS, SUITS
 from certify.model import Game, Limits, Paytable, PaytableRow, Terms, Wager, shoe
@@ -63,7 +64,7 @@ def game(terms=TERMS, main=2, sha256="ab" * 32, version="1.0.0"):
         id="playtech-7-e-mezzo",
         title="7 e Mezzo",
         version=version,
-        family="sette-e-mezzo",
+        port=family("sette-e-mezzo"),
         supplier="Playtech",
         # The rules of the fixture: its text is proved once for the rounds of both.
         rules=SetteEMezzoRules(

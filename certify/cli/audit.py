@@ -10,6 +10,7 @@ from certify.cli.options import GAME, FiniteRange, Progress, format_option, next
 from certify.cli.signing import Signing, identify_signer, signing_options
 from certify.clock import SystemClock
 from certify.errors import InputError
+from certify.exact import percent_text
 
 if TYPE_CHECKING:
     from certify.evidence.played import Audit
@@ -87,6 +88,12 @@ ALPHA = click.option(
     show_default=True,
     help="Rounds that are settled again, those that deviate first.",
 )
+@click.option(
+    "--resume",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Folder to keep results in, from which an audit that was broken off goes on; they are removed at the end.",
+)
 @signing_options
 @format_option
 def audit(
@@ -99,6 +106,7 @@ def audit(
     alpha: float,
     listed: int,
     settle: int,
+    resume: Path | None,
     signing: Signing,
     output: str,
 ) -> int:
@@ -132,7 +140,7 @@ def audit(
     require_new(out)
     require_renderer()
     progress = Progress(quiet=output == "json")
-    asked = Asked(logs, map_, table, alpha, listed, settle, identity.signer.demonstration)
+    asked = Asked(logs, map_, table, alpha, listed, settle, identity.signer.demonstration, resume)
     found = judged(submissions, asked, progress.step)
     progress.step("rendering and signing the report")
     pages = render_audit(found, canonical_bytes(plain(found)), moment)
@@ -151,20 +159,22 @@ def audit(
 
 
 def _lines(found: "Audit", out: Path) -> list[str]:
-    lines = [f"{found.rows:,} rows, {found.tests:,} tests at {found.alpha:g} together"]
+    alarm = f"a faultless log is rejected with a probability of at most {found.alpha:g}"
+    lines = [f"{found.rows:,} rows, {found.tests:,} tests together: {alarm}"]
     for deviation in found.deviations:
-        first = deviation.worst[0]
+        first = deviation.worst[0]  # The worst come first.
         lines.append(
-            f"{deviation.id:18} {deviation.count:>12,}  {deviation.words}; {first.log}, row {first.row}"
+            f"{deviation.id:18} {deviation.count:>12,}  {deviation.words}; the worst in {first.log}, row {first.row}"
         )
     lines += [
-        f"{'play':18} {one.rounds:>12,}  {one.of}: {one.errors:,} of {one.decisions:,} decisions cost "
-        f"{float(one.cost):.6f} a round; best play returns {float(one.best):.6f}, this {float(one.returned):.6f}, "
-        f"printed {one.printed or 'nothing'}; most as {one.closest}"
+        f"{'play':18} {one.rounds:>12,}  {one.of}: {one.errors:,} of {one.decisions:,} decisions were errors, "
+        f"which cost {float(one.cost):.6f} stakes a round; best play returns {percent_text(one.best, 4)} %, theirs "
+        f"{percent_text(one.returned, 4)} %, and the source prints {one.printed or 'no return'}; the closest "
+        f"strategy is {one.closest}"
         for one in (found.settled_again.play if found.settled_again is not None else ())
     ]
     lines += [
-        f"{one.test:18} {one.rows:>12,}  {one.of}, {one.part or 'all rows'}: {one.seen:.6g}, "
+        f"{one.test:18} {one.rows:>12,}  {one.of}, {one.part or 'all rows'}: seen {one.seen:.6g}, "
         f"expected {one.expected:.6g}, adjusted p {one.adjusted:.3g}"
         for one in found.worst[:5]
         if one.adjusted <= found.alpha

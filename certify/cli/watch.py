@@ -17,6 +17,7 @@ from certify.cli.signing import Signing, identify_signer, signing_options
 from certify.clock import SystemClock
 from certify.databases import Place
 from certify.errors import InputError, Refusing
+from certify.exact import percent_text
 
 if TYPE_CHECKING:
     from certify.live.pages import LivePages
@@ -134,7 +135,7 @@ def watch(
     submission = read_game(game)
     progress = Progress(quiet=output == "json")
     named = read_map(map_, [submission], {})
-    laws, _ = laws_of_log([submission], named)
+    laws, *_ = laws_of_log([submission], named)
     rounding = named.log.rounding
     notes: list[str] = []
     law = digest_of(laws, rounding)
@@ -206,35 +207,45 @@ def _lines(seen: "Watch") -> Iterator[str]:
     from certify.live.watching import SHOWN
 
     yield from seen.notes
-    alarms = f"{len(seen.alarmed):,} with an alarm at {seen.alpha:g}"
-    yield f"{len(seen.cells):,} cell{'s' * (len(seen.cells) != 1)}, {seen.begun} to {seen.last}: {alarms}"
+    alarms = f"{len(seen.alarmed):,} with an alarm (alpha {seen.alpha:g})"
+    yield f"{_many(len(seen.cells), 'cell')}, {seen.begun} to {seen.last}: {alarms}"
     for fault in seen.faults:
         words = FAULTS.get(fault.fault, fault.fault)
-        yield f"ALARM {fault.day}: {words}: {fault.rows:,}, the first in {fault.log}, row {fault.row}"
+        rows = _many(fault.rows, "row")
+        yield f"ALARM {fault.day}: {words}: {rows}, the first in {fault.log}, row {fault.row}"
     for one in seen.cells[:SHOWN]:
         yield from _cell_lines(one, seen.alpha)
 
 
 def _cell_lines(one: "WatchedCell", alpha: float) -> Iterator[str]:
+    from certify.live.watching import RETURN_OUT
+
     yield (
-        f"{one.cell}: {one.rows:,} rounds, return {float(one.returned):.6f}, exact {float(one.expected):.6f}, "
-        f"evidence 10^{one.log10_e:.1f}"
+        f"{one.cell}: {_many(one.rows, 'round')}, return {percent_text(one.returned, 4)} %, by the exact law "
+        f"{percent_text(one.expected, 4)} %, evidence against it 10^{one.log10_e:.1f}"
     )
     for alarm in one.alarms:
-        yield (
-            f"    ALARM {alarm.first}: {alarm.cause}: {alarm.what}, since {alarm.since} ({alarm.since_from} to "
-            f"{alarm.since_to}): {alarm.seen:.6g}, expected {alarm.expected:.6g}"
+        seen, expected = (
+            f"{100 * value:.4f} %" if alarm.what == RETURN_OUT else f"{value:,.1f} times"
+            for value in (alarm.seen, alarm.expected)
         )
-    if one.low is not None:
-        yield f"    at every look, with {1 - alpha:.4g}: {one.low:.6f} to {one.high:.6f}"
+        yield (
+            f"    ALARM first given on {alarm.first}: {alarm.cause}: {alarm.what}: {seen} since {alarm.since} (no "
+            f"earlier than {alarm.since_from}, no later than {alarm.since_to}), expected {expected}"
+        )
+    if one.low is not None and one.high is not None:
+        held = f"{100 * (1 - alpha):g} % interval of the return, at every look"
+        yield f"    {held}: {100 * one.low:.4f} % to {100 * one.high:.4f} %"
     else:
         yield "    no interval at every look: more came back, or may, than any analysis lists"
     rolling = one.rolling
     if rolling is not None and rolling.low is not None and rolling.high is not None:
         outside = ": outside" if rolling.outside else ""
+        last = "day" if rolling.days == 1 else f"{rolling.days} days"
+        low, high = percent_text(rolling.low, 4), percent_text(rolling.high, 4)
         yield (
-            f"    last {rolling.days} days: {float(rolling.returned):.6f}, customary limits "
-            f"{float(rolling.low):.6f} to {float(rolling.high):.6f}{outside}"
+            f"    last {last}: return {percent_text(rolling.returned, 4)} %, customary limits {low} % to "
+            f"{high} %{outside}"
         )
     if one.power is not None:
         yield f"    {_power(one.power)}"
@@ -243,10 +254,14 @@ def _cell_lines(one: "WatchedCell", alpha: float) -> Iterator[str]:
 def _power(power: "Power") -> str:
     """Returns in words how long a lower return takes to be seen."""
     long = "; ".join(
-        f"{part} {'later than was simulated' if days is None else f'within {days} days'}"
+        f"{part} {'later than was simulated' if days is None else 'within ' + _many(days, 'day')}"
         for part, days in (("half", power.half), ("nine tenths", power.nine_tenths))
     )
     return (
-        f"a return {power.size:g} lower from {power.since} on, at {power.rows:,} rounds a day: seen in {power.seen} of "
-        f"{power.runs} simulated watches: {long}"
+        f"a return lower by {100 * power.size:g} % of the stake from {power.since} on, at "
+        f"{_many(power.rows, 'round')} a day, is seen in {power.seen} of {power.runs} simulated watches: {long}"
     )
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count:,} {what}{'s' * (count != 1)}"

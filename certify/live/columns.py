@@ -1,5 +1,6 @@
 """What the columns of a log mean: the MAP, written once, and a first one made from headings and values."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import date
@@ -9,7 +10,8 @@ from typing import Final
 
 from certify.errors import Problems, SubmissionError, one_of
 from certify.exact import places_of
-from certify.mathematics import certified_variants
+from certify.live.law import levels_of
+from certify.mathematics import analysed_strategies, certified_variants, has_decisions
 from certify.model import Game
 from certify.rounds import Rounding
 from certify.submission import located_form
@@ -92,6 +94,7 @@ class Columns:
         variant: Variant of the game that was in force.
         player: Whose round it is.
         jackpot: What a meter paid, which is in the win too: the rest of the win is judged.
+        level: The bet level or purchase that was played; where a cell is empty, the round as submitted.
     """
 
     round: str
@@ -109,6 +112,7 @@ class Columns:
     variant: str = ""
     player: str = ""
     jackpot: str = ""
+    level: str = ""
 
     @property
     def named(self) -> dict[str, str]:
@@ -152,6 +156,7 @@ class LogMap:
         wagers: Wagers by the words of the log.
         outcomes: Outcomes by the words of the log.
         variants: Variants by the words of the log; the submission itself is the empty word.
+        levels: Bet levels and purchases by the words of the log; the round as submitted is the empty word.
         editions: The day, in UTC, from which each edition of the game was in force, by its version; the first has none.
     """
 
@@ -161,6 +166,7 @@ class LogMap:
     wagers: dict[str, str] = field(default_factory=dict)
     outcomes: dict[str, str] = field(default_factory=dict)
     variants: dict[str, str] = field(default_factory=dict)
+    levels: dict[str, str] = field(default_factory=dict)
     editions: dict[str, str] = field(default_factory=dict)
 
     def in_order(self, games: Sequence[Game]) -> list[Game]:
@@ -209,8 +215,15 @@ def map_of(data: bytes, name: str, games: Sequence[Game], held: Mapping[str, Seq
             problems.add(("columns", meaning), f'{meaning}: the column "{column}" holds the {first} already')
     wagers = [one.id for game in games for one in game.wagers]
     variants = [one.id for game in games for one in certified_variants(game)]
+    levels = [one.id for game in games for one in levels_of(game)]
+    problems.refuse_where(
+        bool(noun.columns.level) and not levels,
+        ("columns", "level"),
+        "level: the game has no bet levels or purchases",
+    )
     _require_words(problems, "wagers", noun.wagers, wagers)
     _require_words(problems, "variants", noun.variants, ["", *variants])
+    _require_words(problems, "levels", noun.levels, ["", *levels])
     _require_editions(problems, noun.editions, games)
     if noun.log.currency:
         problems.attempt(("log", "currency"), lambda: places_of(noun.log.currency), 0)
@@ -285,9 +298,18 @@ _HEADINGS: Final[Mapping[str, tuple[str, ...]]] = {
     "channel": ("channel", "platform", "device"),
     "currency": ("currency", "currencycode", "ccy"),
     "variant": ("variant", "configuration", "rtpvariant", "model"),
+    "level": ("level", "betlevel", "feature", "purchase", "mode", "betmode"),
     "player": ("player", "playerid", "account", "accountid", "customerid", "seat"),
 }
 """Headings, in letters alone, that logs commonly have for what is looked at."""
+
+
+_TIME_FORMS: Final[Mapping[TimeForm, str]] = {
+    TimeForm.SECONDS: r"[0-9]{9,10}(\.[0-9]+)?$",
+    TimeForm.MILLISECONDS: r"[0-9]{12,13}$",
+    TimeForm.DAY_FIRST: r"[0-9]{1,2}[/.-][0-9]{1,2}[/.-][0-9]{4}",
+}
+"""What times look like that are written otherwise than in ISO 8601."""
 
 
 def suggested_map(columns: Sequence[str], sample: Sequence[Mapping[str, str | None]], game: Game) -> str:
@@ -310,16 +332,25 @@ def suggested_map(columns: Sequence[str], sample: Sequence[Mapping[str, str | No
             lines.append(f"{meaning} = {quoted(column)}  # such as {quoted(values)}")
         elif meaning in ("round", "time", "stake", "win"):
             lines.append(f'{meaning} = ""  # expected: one of {", ".join(map(quoted, columns))}')
-    whole = all(
-        (row[found[one]] or "0").isdigit() for row in sample for one in ("stake", "win") if found[one]
-    )
+    amounts = [row[found[one]] or "0" for row in sample for one in ("stake", "win") if found[one]]
+    form = Amounts.MINOR if all(one.lstrip("-").isdigit() for one in amounts) else Amounts.MAJOR
+    win = WinIs.NET if any(one.startswith("-") for one in amounts) else WinIs.RETURNED
     lines += [
         "",
         "[log]",
-        f'amounts = "{Amounts.MINOR if whole else Amounts.MAJOR}"  # "major": 1.50; "minor": 150',
-        'win = "returned"  # "returned": the stake is in it; "net": it is not',
+        f'amounts = "{form}"  # "major": 1.50; "minor": 150',
+        f'win = "{win}"  # "returned": the stake is in it; "net": it is not',
         'rounding = "down"  # what happens to a fraction of the smallest coin: "down", "up", "half-even"',
     ]
+    if any(re.fullmatch(r"[0-9.]*,[0-9]{1,4}", one) for one in amounts):
+        lines.append('decimal = ","  # 1,50: a point where left out; thousands = "." for 1.234,50')
+    times = [str(row[found["time"]]).strip() for row in sample if found["time"]]
+    for written, pattern in _TIME_FORMS.items():
+        if times and all(re.match(pattern, one) for one in times):
+            lines.append(f'time = "{written}"')
+    if has_decisions(game):
+        known = ", ".join(map(quoted, analysed_strategies(game)))
+        lines.append(f"# strategy = ...  # only where all play is known to be by one of {known}")
     words = {row[found["status"]] for row in sample if found["status"]} - {None}
     if words:
         lines += ["", '[status]  # each word: "settled", "void" or "open"']

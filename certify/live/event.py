@@ -7,6 +7,7 @@ signer. With the totals and the law every alarm is worked out again. The logs ar
 
 import csv
 import io
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
@@ -39,6 +40,12 @@ SCHEMA: Final = "certify-event/1"
 PREDICATE_TYPE: Final = "urn:certify:event/1"
 NUMBERS, TOTALS, GAME, MAP = "event.json", "totals.csv", "game.toml", "map.toml"
 FILES: Final = (NUMBERS, TOTALS, GAME, MAP)
+
+WITHIN: Final = 1e-9
+"""How far, of itself, a float may be from what another processor makes of the same totals."""
+
+ROUNDED: Final = {"log10_e": 1.5e-4, "low": 1.5e-6, "high": 1.5e-6}
+"""How far those may be that are rounded when they are stated: to one step more or less."""
 
 _TOTALS: Final = SizeLimit("day totals", 256 << 20)
 _HEAD: Final = ["wager", "currency", "stake", "channel", "day", "returned", "rows"]
@@ -216,7 +223,7 @@ class _Case:
         event, watch = self.event, self.event.watch
         game = parse_game(self.files[GAME], GAME)
         named = map_of(self.files[MAP], MAP, [game], {})
-        laws, _ = laws_of_log([game], named)
+        laws, *_ = laws_of_log([game], named)
         if digest_of(laws, named.log.rounding) != event.law:
             raise TrustError("the law is not the one that follows from the game and the MAP")
         totals = _from_csv(self.files[TOTALS])
@@ -231,16 +238,24 @@ class _Case:
                     state.note(one.cell, date.fromisoformat(alarm.first), alarm.cause)
             again = look(state, game.id, laws, named.log.rounding, watch.alpha, event.lower).watch
         # Of totals in another order or with a line twice, another reader makes something else.
-        if (
-            replace(again, cells=again.alarmed, faults=watch.faults),
-            len(again.cells),
-            _as_csv(totals).encode(),
-        ) != (watch, event.of, self.files[TOTALS]):
+        same = _agrees(plain(replace(again, cells=again.alarmed, faults=watch.faults)), plain(watch))
+        if not same or (len(again.cells), _as_csv(totals).encode()) != (event.of, self.files[TOTALS]):
             raise TrustError("the alarms are not those that follow from the day totals and the law")
         return (
             f"{len(watch.cells)} of {event.of} cells with an alarm, {watch.begun} to {watch.last}; "
             f"{len(watch.faults)} entries of rows at fault are of the logs, which are not here"
         )
+
+
+def _agrees(again: Any, said: Any, named: str = "") -> bool:
+    """Returns whether what is worked out again is what was said: floats within their bound, all else exactly."""
+    if isinstance(again, dict) and isinstance(said, dict):
+        return again.keys() == said.keys() and all(_agrees(again[key], said[key], key) for key in again)
+    if isinstance(again, list) and isinstance(said, list):
+        return len(again) == len(said) and all(map(_agrees, again, said))
+    if isinstance(again, float) and isinstance(said, float | int):
+        return math.isclose(again, said, rel_tol=WITHIN, abs_tol=ROUNDED.get(named, 0.0))
+    return bool(again == said)
 
 
 def verify_event(

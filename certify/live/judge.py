@@ -7,6 +7,8 @@ from typing import Any, Final
 import numpy as np
 
 from certify.evidence.played import Deviation, ListedRow
+from certify.exact import units
+from certify.families.port import ReferenceRound
 from certify.live.columns import LogMap, RowState
 from certify.live.law import WagerLaw
 from certify.live.log import ROWS, Logs, text_of
@@ -48,34 +50,40 @@ class Judge:
         games: The editions of the game, the first one first.
         map: What the columns mean.
         laws: The law of every wager, by edition, variant and wager.
-        played: The game, in its edition and variant, that each law is of.
+        played: The game, in its edition and variant and at its bet level, that each law is of.
+        references: Who plays the rounds of a bet level or purchase again, where anybody can.
     """
 
     games: Sequence[Game]
     map: LogMap
     laws: Mapping[str, WagerLaw]
     played: Mapping[str, Game]
+    references: Mapping[str, ReferenceRound[Any] | None]
 
     @property
     def game(self) -> Game:
         """The first edition."""
         return self.games[0]
 
-    def law_of(self, edition: int | None, variant: str | None, wager: str | None) -> str:
+    def law_of(self, row: "RowKind") -> str:
         """Returns the law that a row is under; empty where it names no time, wager or variant of the game."""
         columns = self.map.columns
-        unnamed = (wager is None and columns.wager) or (variant is None and columns.variant)
-        if unnamed or edition is None or edition < 0:
+        unnamed = (row.wager is None and columns.wager) or (row.variant is None and columns.variant)
+        if unnamed or row.edition is None or row.edition < 0:
             return ""
-        named = "" if variant is None else self.map.variants.get(variant, variant)
-        game = self.games[edition]
-        key = law_key(game if len(self.games) > 1 else None, named, self.map.wager(wager, game))
+        variant = "" if row.variant is None else self.map.variants.get(row.variant, row.variant)
+        level = "" if row.level is None else self.map.levels.get(row.level, row.level)
+        game = self.games[row.edition]
+        key = law_key(game if len(self.games) > 1 else None, variant, level, self.map.wager(row.wager, game))
         return key if key in self.laws else ""
 
     def allowed(self, key: str) -> str:
-        """Returns in words which stakes the limits of a wager allow, in the smallest coin."""
+        """Returns in words which stakes the limits of a wager allow."""
         limits = self.played[key].wager(self.laws[key].wager).limits
-        return f"{limits.minimum} to {limits.maximum} by {limits.step}"
+        least, most, step = (
+            units(one, limits.currency) for one in (limits.minimum, limits.maximum, limits.step)
+        )
+        return f"{least} to {most} {limits.currency} in steps of {step}"
 
     def faults(self, key: str, row: "RowKind") -> Iterator[tuple[str, int]]:
         """Yields the deviations that rows of one kind have, each with how much too much came back."""
@@ -117,9 +125,9 @@ class Judge:
         return paid.index(win) if paid.count(win) == 1 else -1
 
 
-def law_key(edition: Game | None, variant: str, wager: str) -> str:
-    """Returns what the law of a wager is called: after its variant, and its edition where there are several."""
-    return "/".join(filter(None, ("" if edition is None else f"v{edition.version}", variant, wager)))
+def law_key(edition: Game | None, *parts: str) -> str:
+    """Returns what the law of a wager is called: after its variant, its bet level, and its edition of several."""
+    return "/".join(filter(None, ("" if edition is None else f"v{edition.version}", *parts)))
 
 
 def _off(win: int, possible: tuple[int, ...]) -> int:
@@ -138,9 +146,10 @@ class RowKind:
     win: int | None
     outcome: str | None
     status: str | None
+    level: str | None
 
 
-_KIND: Final = "edition, variant, wager, currency, stake, win, outcome, status"
+_KIND: Final = "edition, variant, wager, currency, stake, win, outcome, status, level"
 _AT_A_TIME: Final = 100_000
 
 
@@ -150,6 +159,12 @@ def judge_rows(logs: Logs, judge: Judge) -> None:
     ``seen`` has each row with its law (a place among the laws in order), its pay (a place among those of the law) and
     its state; -1 stands for none.
     """
+    with logs.once("judging") as due:
+        if due:
+            _judge_kinds(logs, judge)
+
+
+def _judge_kinds(logs: Logs, judge: Judge) -> None:
     keys = list(judge.laws)
     run = logs.engine.execute
     run(f"CREATE TABLE kinds AS SELECT row_number() OVER () AS kind, {_KIND} FROM {ROWS} GROUP BY {_KIND}")
@@ -165,7 +180,7 @@ def judge_rows(logs: Logs, judge: Judge) -> None:
         faults: list[tuple[int, str, int, str]] = []
         for kind, *values in part:
             row = RowKind(*values)
-            key, state = judge.law_of(row.edition, row.variant, row.wager), judge.map.state(row.status)
+            key, state = judge.law_of(row), judge.map.state(row.status)
             for fault, off in judge.faults(key, row):
                 faults.append((kind, fault, off, judge.allowed(key) if fault == "stake" else ""))
             pay = -1
@@ -213,25 +228,32 @@ def deviations(logs: Logs, judge: Judge, most: int) -> dict[str, Deviation]:
     of_round = f"OVER (PARTITION BY {key})"
     ends = f"NOT {begun} OR bool_and({begun}) {of_round} OR min(stake) {of_round} <> max(stake) {of_round}"
     logs.engine.execute(
-        f"CREATE TABLE again AS SELECT {key}, min(row) AS row, count(*) - 1 AS more, sum(win) - min(win) AS off, "
-        "count(DISTINCT (stake, win, status, outcome, time)) > 1 AS differ, any_value(stake) AS stake, max(win) AS win "
+        f"CREATE TABLE IF NOT EXISTS again AS SELECT {key}, min(row) AS row, count(*) - 1 AS more, "
+        "sum(win) - min(win) AS off, count(DISTINCT (stake, win, status, outcome, time)) > 1 AS differ, "
+        "any_value(stake) AS stake, max(win) AS win "
         f"FROM (SELECT rowid AS row, * FROM {ROWS} WHERE round IS NOT NULL AND {again} QUALIFY {ends}) "
         f"GROUP BY {key} HAVING count(*) > 1"
     )
     logs.engine.execute(
-        f"CREATE VIEW ended AS SELECT {key} FROM {ROWS} WHERE NOT {begun} AND {again if words else 'false'}"
+        f"CREATE OR REPLACE VIEW ended AS SELECT {key} FROM {ROWS} WHERE NOT {begun} AND {again if words else 'false'}"
     )
-    first_rows = f"(SELECT rowid AS row, * FROM {ROWS})"
+    rows = f"(SELECT rowid AS row, * FROM {ROWS})"
     if words:
         # A number is given when the bet is made: it is held to that time.
-        first_rows = (
+        rows = (
             f"(SELECT rowid AS row, * FROM {ROWS} "
             "QUALIFY row_number() OVER (PARTITION BY number, round, wager, player ORDER BY time, row) = 1)"
         )
     # The order of rows in a file says nothing: rounds follow each other by their number alone.
-    numbered = (
-        "(SELECT *, lag((number, time, round)) OVER (ORDER BY number, time, round) AS before "
-        f"FROM {first_rows} WHERE number IS NOT NULL AND time IS NOT NULL)"
+    # What is sorted is of fixed width: texts of so many rows would be spilled to disk.
+    logs.engine.execute(
+        "CREATE TABLE IF NOT EXISTS steps AS SELECT s.*, r.round, r.wager, r.stake, r.win, b.round AS other "
+        "FROM (SELECT *, "
+        "lag((number, time, id, row)) OVER (ORDER BY number, time, id) AS before FROM (SELECT row, number, time, "
+        f"CASE WHEN round IS NOT NULL THEN hash(round) END AS id FROM {rows} "
+        f"WHERE number IS NOT NULL AND time IS NOT NULL)) s JOIN {ROWS} r ON r.rowid = s.row "
+        f"JOIN {ROWS} b ON b.rowid = s.before[4] "
+        "WHERE s.number > before[1] + 1 OR (s.number = before[1] AND id <> before[3]) OR s.time < before[2]"
     )
     opened, days = list(RowState).index(RowState.OPEN), judge.game.terms.unresolved_void_after_days
     blank = "round IS NULL OR time IS NULL" + " OR number IS NULL" * bool(judge.map.columns.number)
@@ -250,11 +272,12 @@ def deviations(logs: Logs, judge: Judge, most: int) -> dict[str, Deviation]:
         "AND e.player IS NOT DISTINCT FROM seen.player)",
     }
     if judge.map.columns.number:
-        found = f"SELECT {listed} 0 AS off, 'after ' || before[1] || ', ' || before[2] || ', ' || before[3] AS why"
+        after = "'after ' || before[1] || ', ' || before[2] || ', ' || coalesce(other, '')"
+        found = f"SELECT {listed} 0 AS off, {after} AS why"
         sources |= {
-            "number-gap": f"{found}, number - before[1] - 1 AS n FROM {numbered} WHERE number > before[1] + 1",
-            "number-twice": f"{found}, 1 AS n FROM {numbered} WHERE number = before[1] AND round <> before[3]",
-            "time-back": f"{found}, 1 AS n FROM {numbered} WHERE time < before[2]",
+            "number-gap": f"{found}, number - before[1] - 1 AS n FROM steps WHERE number > before[1] + 1",
+            "number-twice": f"{found}, 1 AS n FROM steps WHERE number = before[1] AND id <> before[3]",
+            "time-back": f"{found}, 1 AS n FROM steps WHERE time < before[2]",
         }
     return {
         fault: one

@@ -5,16 +5,23 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from certify.by_key import summed
 from certify.families.certified import Certified, ConfigurationKind
-from certify.families.registry import family_of
-from certify.mathematics import analysed_strategies, analyze, certified_variants, has_decisions, offered
-from certify.model import MAIN_OPTIMAL, Game, Wager, WagerFigures
+from certify.families.port import ReferenceRound
+from certify.mathematics import (
+    analysed_strategies,
+    analyze,
+    certified_variants,
+    has_decisions,
+    offered,
+    played_apart,
+)
+from certify.model import MAIN_OPTIMAL, Analysis, Game, Wager, WagerFigures
 from certify.rounds import Rounding, rounded
 
 Floats = NDArray[np.float64]
@@ -178,38 +185,79 @@ class WagerLaw:
         return {}
 
 
-def laws_of(game: Game, strategy: str, *, net: bool = False, apart: bool = False) -> dict[str, WagerLaw]:
-    """Returns the law of every wager of a game and of its variants, by the variant and the wager.
+_OTHERWISE: Final = frozenset({ConfigurationKind.BET_LEVEL, ConfigurationKind.PURCHASE})
+"""Configurations that are staked by themselves and pay otherwise than the round as submitted."""
+
+
+@dataclass(frozen=True, slots=True)
+class StakedLevel:
+    """A bet level or a purchase of a game, as it is staked.
+
+    Args:
+        id: What it is called.
+        game: The game at that level, with the limits of what a round of it costs.
+        analysis: Its exact figures, for each unit that a round of it costs.
+        reference: Plays its rounds; none where no row of draws says when a meter is won.
+    """
+
+    id: str
+    game: Game
+    analysis: Analysis
+    reference: ReferenceRound[Any] | None
+
+
+@lru_cache(maxsize=16)
+def levels_of(game: Game) -> tuple[StakedLevel, ...]:
+    """Returns the bet levels and purchases of a game; those of its variants apart."""
+    staked = game.port.alternatives.staked
+    kinds = {one.id: one for one in offered(game) if one.kind in _OTHERWISE and "/" not in one.id}
+    found = []
+    for named, (own, analysis) in played_apart(game).items() if kinds else ():
+        if named in kinds:
+            limits = [replace(one, limits=one.limits.priced(kinds[named].price)) for one in own.wagers]
+            as_staked = None if staked is None else staked(game, kinds[named])
+            played, reference = as_staked or (replace(own, wagers=tuple(limits)), None)
+            found.append(StakedLevel(named, played, analysis, reference))
+    return tuple(found)
+
+
+def laws_of(
+    game: Game, strategy: str, *, net: bool = False, apart: bool = False, levels: bool = False
+) -> dict[str, WagerLaw]:
+    """Returns the law of every wager of a game and of its variants, by the variant, the bet level and the wager.
 
     Args:
         game: The submission.
         strategy: How rounds were played, by its name; empty where that is not known.
         net: Whether the first stake alone is in what comes back, not what was added to it.
         apart: Whether what meters paid is taken out of the wins.
+        levels: Whether each row says at which bet level it was, or what it bought.
 
     Raises:
         InputError: The game knows no such strategy.
     """
     configurations = offered(game)
     metered = {one.wager for one in configurations if one.kind is ConfigurationKind.SEED and not apart}
-    other = {one.wager for one in configurations if one.kind in _OTHERWISE}
-    found = {
-        f"{variant.id}/{wager.id}".lstrip("/"): law
-        for variant in (Certified("", "", game, ""), *certified_variants(game))
-        for wager, law in zip(game.wagers, _laws(variant.game, strategy, net=net), strict=True)
-    }
+    other = {one.wager for one in configurations if one.kind in _OTHERWISE and not levels}
+    found = {}
+    for variant in (Certified("", "", game, ""), *certified_variants(game)):
+        for law in _laws(variant.game, strategy, net=net):
+            found[_named(variant.id, law.wager)] = law
+        for level in levels_of(variant.game) if levels else ():
+            for figures in level.analysis.wagers:
+                found[_named(variant.id, level.id, figures.wager)] = _law([figures], "", net=net)
     return {key: _narrowed(law, metered, other) for key, law in found.items()}
 
 
-_OTHERWISE: Final = frozenset({ConfigurationKind.BET_LEVEL, ConfigurationKind.PURCHASE})
-"""Configurations that pay otherwise, and that no column of a log names."""
+def _named(*parts: str) -> str:
+    return "/".join(filter(None, parts))
 
 
 def _narrowed(law: WagerLaw, metered: Collection[str], other: Collection[str]) -> WagerLaw:
     """Returns what is known of a wager where a row does not say what a meter paid, or at which bet level it was."""
     if law.wager not in {*metered, *other}:
         return law
-    unjudged = "its bet levels and purchases pay otherwise, and no column names them"
+    unjudged = "its bet levels and purchases pay otherwise, and no column names them (columns.level)"
     if law.wager in metered:
         unjudged = "its meter pays into the win, and no column holds what (columns.jackpot)"
     outcomes: dict[str, frozenset[Fraction] | None] = dict.fromkeys(law.outcomes)
@@ -230,7 +278,7 @@ def _laws(game: Game, strategy: str, *, net: bool) -> tuple[WagerLaw, ...]:
         figures = [one.wager(wager.id) for one in analyses]
         law = _law(figures, "how players decided is not stated (log.strategy)", net=net)
         if decided:
-            law = _of_any_play(law, figures, wager, family_of(game).rules.reachable_rows(game, wager.id))
+            law = _of_any_play(law, figures, wager, game.port.rules.reachable_rows(game, wager.id))
         if stated:
             # Who states how rounds were played may still err: what other play pays is no impossible pay.
             own = _law(figures[:1], "", net=net)

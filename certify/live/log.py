@@ -1,6 +1,7 @@
 """Logs of played rounds, read by DuckDB within bounds of memory and without any network."""
 
 import csv
+import hashlib
 import io
 import re
 import sqlite3
@@ -97,6 +98,7 @@ TEXTS: Final = (
     "currency",
     "variant",
     "player",
+    "level",
 )
 
 
@@ -121,12 +123,17 @@ class LogFile:
     Args:
         path: As it was named.
         reads: What DuckDB reads it by.
-        columns: Its columns.
+        types: Its columns, each with its type.
     """
 
     path: Path
     reads: str
-    columns: tuple[str, ...]
+    types: Mapping[str, str]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Its columns."""
+        return tuple(self.types)
 
 
 @dataclass(slots=True)
@@ -136,16 +143,37 @@ class Logs:
     Args:
         engine: DuckDB, which can reach no other file and no network.
         files: The logs.
+        resumed: Whether what is worked out is kept, for an audit that goes on where another was broken off.
         starts: Number of the first row of each, in the table.
     """
 
     engine: duckdb.DuckDBPyConnection
     files: tuple[LogFile, ...]
+    resumed: bool = False
     starts: tuple[int, ...] = ()
 
     def all(self, query: str) -> list[tuple[Any, ...]]:
         """Returns every row of the answer to a query."""
         return self.engine.execute(query).fetchall()
+
+    def kept(self, query: str) -> list[tuple[Any, ...]]:
+        """Returns every row of the answer to a query, which is worked out once where an audit may go on later."""
+        if not self.resumed:
+            return self.all(query)
+        name = name_of(f"answer {hashlib.sha256(query.encode()).hexdigest()}")
+        self.engine.execute(f"CREATE TABLE IF NOT EXISTS {name} AS {query}")
+        return self.all(f"SELECT * FROM {name} ORDER BY rowid")
+
+    @contextmanager
+    def once(self, step: str) -> Iterator[bool]:
+        """Gives whether a step is to be done, which is done whole or not at all."""
+        execute = self.engine.execute
+        execute("BEGIN; CREATE TABLE IF NOT EXISTS done (step VARCHAR, rows BIGINT)")
+        due = not self.all(f"SELECT 1 FROM done WHERE step = {text_of(step)}")
+        yield due
+        if due:
+            execute(f"INSERT INTO done SELECT {text_of(step)}, count(*) FROM {ROWS}")
+        execute("COMMIT")
 
     def place(self, row: int) -> tuple[str, int]:
         """Returns the log and the number, from 1, of a row of the table."""
@@ -173,38 +201,14 @@ class Logs:
         Raises:
             InputError: A log is broken.
         """
-        named = columns.columns.named
-        money = columns.log.currency or games[0].wagers[0].limits.currency
-        parts = [f"{_text(named.get(one), money if one == 'currency' else None)} AS {one}" for one in TEXTS]
-        time = _TIMES[columns.log.time].format(_text(named["time"]))
-        # DuckDB reads times that no calendar of ours has: infinity, years before 1 and after 9999.
-        time = f"(CASE WHEN year({time}) BETWEEN 1 AND 9999 THEN {time} END)"
-        begun = [columns.editions[one.version] for one in games if one.version in columns.editions]
-        later = [f"({time} >= {text_of(day)}::TIMESTAMP)::INTEGER" for day in begun]
-        # Where the first edition has a day too, none was in force before it.
-        before = len(games) - 1 - len(begun)
-        parts += [f"{time} AS time", f"{' + '.join([str(before), *later])} AS edition"]
-        parts.append(f"try_cast({_text(named.get('number'))} AS BIGINT) AS number")
-        currency = _text(named.get("currency"), money)
-        amounts = {
-            one: _coins(_text(named[one]), currency, columns.log, minor)
-            for one in ("stake", "win", "jackpot")
-            if one in named
-        }
-        if columns.log.win is WinIs.NET:
-            amounts["win"] += f" + {amounts['stake']}"
-        if jackpot := amounts.pop("jackpot", ""):
-            # A cell with nothing in it says that no meter paid.
-            amounts["win"] += f" - CASE WHEN {_text(named['jackpot'])} IS NULL THEN 0 ELSE {jackpot} END"
-        parts += [f"{amount} AS {one}" for one, amount in amounts.items()]
-        starts = [0]
+        named, starts = columns.columns.named, [0]
         for number, file in enumerate(self.files):
-            query = f"SELECT {', '.join(parts)} FROM {file.reads}"
-            with Refusing(duckdb.Error, InputError, str(file.path), words=_said):
-                self.engine.execute(
-                    f"INSERT INTO {ROWS} {query}" if number else f"CREATE TABLE {ROWS} AS {query}"
-                )
-            starts.append(int(self.all(f"SELECT count(*) FROM {ROWS}")[0][0]))
+            query = f"SELECT {', '.join(_parts(file, columns, games, minor))} FROM {file.reads}"
+            step, made = f"log {number}", f"INSERT INTO {ROWS}" if number else f"CREATE TABLE {ROWS} AS"
+            with Refusing(duckdb.Error, InputError, str(file.path), words=_said), self.once(step) as due:
+                if due:
+                    self.engine.execute(f"{made} {query}")
+            starts.append(int(self.all(f"SELECT rows FROM done WHERE step = {text_of(step)}")[0][0]))
             self._require_form(file, named, starts[-2])
         self.starts = tuple(starts[:-1])
         return starts[-1]
@@ -220,6 +224,55 @@ class Logs:
                     f'{file.path}: {one}: nothing in the column "{named[one]}" can be read, such as '
                     f"{min(held, default='nothing')!r}: expected {expected}"
                 )
+
+
+def _parts(file: LogFile, columns: LogMap, games: Sequence[Game], minor: Mapping[str, int]) -> Iterator[str]:
+    """Yields what each column of the table is read by."""
+    named, written = columns.columns.named, columns.log
+    money = written.currency or games[0].wagers[0].limits.currency
+    yield from (f"{_text(named.get(one), money if one == 'currency' else None)} AS {one}" for one in TEXTS)
+    time = _TIMES[written.time].format(_text(named["time"]))
+    if written.time is TimeForm.ISO and file.types[named["time"]].startswith(("TIMESTAMP", "DATE")):
+        time = f"try_cast({name_of(named['time'])} AS TIMESTAMP)"
+    # DuckDB reads times that no calendar of ours has: infinity, years before 1 and after 9999.
+    time = f"(CASE WHEN year({time}) BETWEEN 1 AND 9999 THEN {time} END)"
+    begun = [columns.editions[one.version] for one in games if one.version in columns.editions]
+    later = [f"({time} >= {text_of(day)}::TIMESTAMP)::INTEGER" for day in begun]
+    # Where the first edition has a day too, none was in force before it.
+    before = len(games) - 1 - len(begun)
+    yield f"{time} AS time"
+    yield f"{' + '.join([str(before), *later])} AS edition"
+    yield f"try_cast({_text(named.get('number'))} AS BIGINT) AS number"
+    currency = _text(named.get("currency"), money)
+    amounts = {
+        one: _whole(named[one], currency, written, minor)
+        if file.types[named[one]] in _WHOLE
+        else _coins(_text(named[one]), currency, written, minor)
+        for one in ("stake", "win", "jackpot")
+        if one in named
+    }
+    if written.win is WinIs.NET:
+        amounts["win"] += f" + {amounts['stake']}"
+    if jackpot := amounts.pop("jackpot", ""):
+        # A cell with nothing in it says that no meter paid.
+        amounts["win"] += f" - CASE WHEN {_text(named['jackpot'])} IS NULL THEN 0 ELSE {jackpot} END"
+    yield from (f"{amount} AS {one}" for one, amount in amounts.items())
+
+
+_WHOLE: Final = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT")
+"""Types whose amounts need not be read from their text."""
+
+
+def _whole(column: str, currency: str, written: Conventions, minor: Mapping[str, int]) -> str:
+    """Returns an amount that is a whole number in the smallest coin; none where it is too large."""
+    amount = name_of(column)
+    units = {one: 1 if written.amounts is Amounts.MINOR else 10**many for one, many in minor.items()}
+    cases = (
+        f"WHEN {currency} = {text_of(one)} AND {amount} BETWEEN {-MOST_COINS // unit} AND {MOST_COINS // unit} "
+        f"THEN {amount}::BIGINT * {unit}"
+        for one, unit in units.items()
+    )
+    return f"(CASE {' '.join(cases)} END)" if units else "NULL::BIGINT"
 
 
 def _text(column: str | None, otherwise: str | None = None) -> str:
@@ -257,13 +310,16 @@ def _said(error: Exception) -> str:
 
 
 @contextmanager
-def opened(paths: Sequence[Path], table: str = "", threads: int = 2) -> Iterator[Logs]:
+def opened(
+    paths: Sequence[Path], table: str = "", threads: int = 2, kept: Path | None = None
+) -> Iterator[Logs]:
     """Opens logs for one audit.
 
     Args:
         paths: The logs: Parquet, CSV, TSV or JSON lines, compressed or not, or SQLite.
         table: Table of a database, or a query of it.
         threads: Threads that DuckDB works on.
+        kept: File in which what is worked out is kept until the audit is done; none where nothing is.
 
     Raises:
         InputError: A log cannot be read, or has another form.
@@ -277,7 +333,10 @@ def opened(paths: Sequence[Path], table: str = "", threads: int = 2) -> Iterator
             "autoinstall_known_extensions": False,
             "autoload_known_extensions": False,
         }
-        with closing(duckdb.connect(f"{scratch}/rounds.duckdb", config=settings)) as engine:
+        rounds = kept or Path(scratch, "rounds.duckdb")
+        with Refusing(duckdb.Error, InputError, f"{rounds}: cannot be opened", words=None):
+            connected = duckdb.connect(rounds, config=settings)
+        with closing(connected) as engine:
             allowed = ", ".join(text_of(str(path)) for path, _ in read)
             for setting in (
                 "TimeZone = 'UTC'",
@@ -292,8 +351,10 @@ def opened(paths: Sequence[Path], table: str = "", threads: int = 2) -> Iterator
                 with Refusing(duckdb.Error, InputError, str(path), words=_said):
                     reads = form or _csv(engine, source)
                     described = engine.execute(f"DESCRIBE SELECT * FROM {reads}").fetchall()
-                files.append(LogFile(path, reads, tuple(str(row[0]) for row in described)))
-            yield Logs(engine, tuple(files))
+                files.append(LogFile(path, reads, {str(row[0]): str(row[1]) for row in described}))
+            yield Logs(engine, tuple(files), kept is not None)
+    if kept is not None:
+        kept.unlink()
 
 
 def _source(path: Path, table: str, scratch: Path) -> tuple[Path, str]:

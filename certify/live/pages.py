@@ -9,7 +9,7 @@ from typing import Final
 from certify import __version__
 from certify.live.judge import FAULTS
 from certify.live.state import TakenLog
-from certify.live.watching import EVIDENCE, Alarm, CellDay, Fleet, WatchedCell
+from certify.live.watching import EVIDENCE, RETURN_OUT, Alarm, CellDay, Fleet, WatchedCell
 from certify.messages import tell
 from certify.report.formats import DASH, grouped, percent, printable
 from certify.report.layout import Fact, Figure, PageCell, PageParts, PageTable, fact, judged, listed, mono
@@ -135,9 +135,9 @@ class LivePages:
             fact("head.cause", alarm.cause),
             fact("head.what-is-out", alarm.what),
             fact("head.since", f"{alarm.since} ({alarm.since_from} … {alarm.since_to})"),
-            fact("watch.size", f"{alarm.size:g}"),
-            fact("head.seen", f"{alarm.seen:.6g}"),
-            fact("head.expected", f"{alarm.expected:.6g}"),
+            fact("watch.size", _size(alarm)),
+            fact("head.seen", _amount(alarm, alarm.seen)),
+            fact("head.expected", _amount(alarm, alarm.expected)),
             *(_power(cell) if alarm.cause == EVIDENCE else ()),
         ]
         drawn = (_evidence(course, len(self.fleet.watch.cells) / self.fleet.watch.alpha),)
@@ -179,6 +179,17 @@ class LivePages:
             tables=tuple(table for table in tables if table is not None),
         )
         return render_markup(parts, "screen", template=TEMPLATE, faces=False)
+
+
+def _size(alarm: Alarm) -> str:
+    """Returns how large a change is: of the return in shares of the stake, of a pay in how many times as often."""
+    if alarm.what == RETURN_OUT:
+        return tell("watch.of-the-stake", share=f"{100 * alarm.size:+g}")
+    return f"× {alarm.size:g}" if alarm.cause == EVIDENCE else grouped(round(alarm.size))
+
+
+def _amount(alarm: Alarm, value: float) -> str:
+    return _share(value) if alarm.what == RETURN_OUT else f"{value:,.1f}".replace(",", "\u202f")
 
 
 def _bound(made: Callable[..., str], *given: object) -> Callable[[], str]:

@@ -52,6 +52,7 @@ LOWER: Final = 0.02
 
 IMPOSSIBLE: Final = "an amount that cannot come back"
 EVIDENCE: Final = "evidence against the exact law"
+RETURN_OUT: Final = "the return"
 
 AT_ONCE: Final = ("other-pay", "paid-twice", "void-kept", "void-paid")
 """Faults of rows that are an alarm the first time: no law of chance makes one."""
@@ -501,7 +502,7 @@ def _evidence(one: _Cell, state: WatchState, begun: date, alarmed: int) -> Alarm
         seen = float(one.counts[since:, list(pays)].sum())
         expected = float(rows * sum(one.law.chances[pay] for pay in pays))
     else:
-        what = "the return"
+        what = RETURN_OUT
         seen, expected = total / (rows * one.key.stake), float(one.law.mean / one.key.stake)
     noted = state.note(one.key, begun + timedelta(alarmed), EVIDENCE)
     began, from_day, to_day = (_day(begun, day) for day in (since, earliest, latest))

@@ -23,6 +23,7 @@ from certify.errors import InputError, NothingCheckedError, TrustError
 from certify.evidence.encode import plain
 from certify.evidence.played import Deviation, differing
 from certify.kit.starting import write_folder
+from certify.live.audit import Asked, audit
 from certify.live.event import event_files, verify_event
 from certify.live.law import laws_of
 from certify.live.process import changes_of, interval
@@ -86,21 +87,10 @@ def audited(certify, tmp_path):
 
     def call(log, columns, game=SEVEN, *options):
         path = as_csv(tmp_path / "log.csv", log) if isinstance(log, list) else log
-        (tmp_path / "map.toml").write_text(columns, "utf-8")
+        (named := tmp_path / "map.toml").write_text(columns, "utf-8")
         out = tmp_path / f"out-{len(list(tmp_path.iterdir()))}"
-        done = certify(
-            "audit",
-            path,
-            "--game",
-            game,
-            "--map",
-            tmp_path / "map.toml",
-            "--out",
-            out,
-            *options,
-            "--format",
-            "json",
-        )
+        read = ("audit", path, "--game", game, "--map", named, "--out", out)
+        done = certify(*read, *options, "--format", "json")
         return done, {one["id"]: one for one in done.json.get("deviations", ())}, out
 
     return call
@@ -266,6 +256,17 @@ def test_a_meter_pays_on_top_and_the_rest_is_judged(tmp_path, audited):
     other, off, _ = audited(rows, columns, tmp_path / "level.toml")
     assert (other.code, off) == (4, {}), other.err
     assert any("bet levels and purchases pay otherwise" in line for line in other.json["not_judged"])
+    # What only the submitted bet can win is impossible at the level that a row names.
+    laws = laws_of(read_game(tmp_path / "level.toml"), "", levels=True)
+    wins, others = ({*laws[key].at(10, Rounding.DOWN).wins} for key in ("main", "two/main"))
+    won = f"{min(wins - others) / 100:.2f}"
+    levels = [{**rows[n], "win": won, "level": word} for n, word in enumerate(("", "B2"))]
+    named = f'{columns}level = "level"\n[levels]\nB2 = "two"\n'
+    other, off, _ = audited(levels, named, tmp_path / "level.toml")
+    assert {name: [row["row"] for row in one["worst"]] for name, one in off.items()} == {
+        "impossible-pay": [2]
+    }
+    assert audited(levels, named, tmp_path / "game.toml")[0].code == 2
     done, found, _ = audited(rows, f'{columns}jackpot = "jackpot"\n', tmp_path / "game.toml")
     assert {name: one["worst"][0]["round"] for name, one in found.items()} == {"impossible-pay": "r2"}
 
@@ -296,6 +297,23 @@ def test_stakes_and_wins_alone_in_every_form_of_a_log(tmp_path, audited):
         assert (done.code, found, done.json["rows"]) == (0, {}, 100_000), name
         seen.add(json.dumps([done.json["worst"], done.json["returns"]]))
     assert len(seen) == 1
+
+
+def test_an_audit_that_is_broken_off_goes_on_where_it_was(tmp_path, seven, monkeypatch):
+    log, columns, kept = as_csv(tmp_path / "log.csv", seven[:900]), tmp_path / "map.toml", tmp_path / "kept"
+    columns.write_text(mapped(*ALL, more=STRATEGY), "utf-8")
+    asked = Asked((log, log), columns, "", 0.01, 9, 9, demonstration_key=True)
+    whole = audit([read_game(SEVEN)], asked, lambda _: None)
+    steps = iter(range(3))
+    with pytest.raises(StopIteration):
+        # It is broken off when it would begin to compare.
+        audit([read_game(SEVEN)], replace(asked, resume=kept), lambda _: next(steps))
+    assert len([*kept.iterdir()]) == 1
+    # What was judged is not judged again, and nothing is left at the end.
+    with monkeypatch.context() as patched:
+        patched.setattr("certify.live.judge._judge_kinds", None)
+        again = audit([read_game(SEVEN)], replace(asked, resume=kept), lambda _: None)
+    assert (again, [*kept.iterdir()]) == (whole, [])
 
 
 def test_a_torn_line_is_refused_with_its_line_and_what_is_no_amount_is_counted(tmp_path, audited):
@@ -564,9 +582,7 @@ def test_a_watch_takes_logs_by_command_recognises_them_and_fixes_its_alpha(certi
     odd = as_csv(tmp_path / "odd.csv", [*won, {**lost, "status": "void", "win": lost["stake"]}])
     certify(*call, "--take", odd).expect(2, err="2026-01-01 was taken before")
     known = f"odd.csv: {len(won):,} rows are of rounds, wagers and players that were taken before: left out"
-    twice = (
-        f"one wager of one round has several rows that differ: {len(won) + 1:,}, the first in odd.csv, row 1"
-    )
+    twice = f"one wager of one round has several rows that differ: {len(won) + 1:,} rows, the first in odd.csv, row 1"
     certify(*call, "--take", odd, "--late").expect(1, out=(known, twice))
     # The same rows as before are no second settlement.
     certify(*call, "--take", as_csv(odd, seven[::-1]), "--take", log, "--corrected").expect(
@@ -581,14 +597,7 @@ def test_a_watch_takes_logs_by_command_recognises_them_and_fixes_its_alpha(certi
     assert done.json["cells"][0]["alarms"][0]["what"] == "2.20 EUR for a stake of 1.00"
     certify(*call, "--html", tmp_path / "pages").expect(1)
     pages = {path.name for path in (tmp_path / "pages").iterdir()}
-    assert pages == {
-        "index.html",
-        "event.html",
-        "cell-1.html",
-        "cell-2.html",
-        "cell-3.html",
-        "alarm-1-1.html",
-    }
+    assert pages == {f"{name}.html" for name in ["index", "event", "cell-1", "cell-2", "cell-3", "alarm-1-1"]}
     # The alarm as a signed record: it is replayed, and nothing of it can be exchanged.
     event = tmp_path / "event"
     certify(*call, "--event", event).expect(1)
@@ -612,8 +621,8 @@ def test_a_watch_takes_logs_by_command_recognises_them_and_fixes_its_alpha(certi
     # A kept void and a second settlement are alarms until their day is corrected.
     as_csv(odd, [{**seven[0], "status": "void", "win": "0.00"}, *seven[1:], {**seven[3], "win": "9.00"}])
     alarms = (
-        "void row did not return its stake whole: 1, the first in odd.csv, row 1",
-        "differ: 1, the first in odd.csv, row 4",
+        "void row did not return its stake whole: 1 row, the first in odd.csv, row 1",
+        "differ: 1 row, the first in odd.csv, row 4",
     )
     certify(*call, "--take", odd, "--corrected").expect(1, out=alarms)
     certify(*call, "--take", as_csv(odd, seven[3:]), "--corrected").expect(0)

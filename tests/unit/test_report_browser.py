@@ -154,12 +154,6 @@ def test_contents_are_open_on_a_desk_and_closed_on_a_phone(browser, page):
         assert browser.ask("document.querySelector('.contents details').open") is wanted
 
 
-def test_pictures_can_be_taken(browser, page, tmp_path):
-    browser.open(page, width=390)
-    browser.picture(tmp_path / "phone.png", height=1200)
-    assert (tmp_path / "phone.png").read_bytes().startswith(b"\x89PNG")
-
-
 @pytest.mark.parametrize("width", [390, 1280])
 def test_odds_sort_by_their_ratio_at_both_widths(browser, page, width):
     browser.open(page, width=width)
