@@ -349,8 +349,8 @@ def suggested_map(columns: Sequence[str], sample: Sequence[Mapping[str, str | No
         if times and all(re.match(pattern, one) for one in times):
             lines.append(f'time = "{written}"')
     if has_decisions(game):
-        known = ", ".join(map(quoted, analysed_strategies(game)))
-        lines.append(f"# strategy = ...  # only where all play is known to be by one of {known}")
+        strategies = ", ".join(map(quoted, analysed_strategies(game)))
+        lines.append(f"# strategy = ...  # only where all play is known to be by one of {strategies}")
     words = {row[found["status"]] for row in sample if found["status"]} - {None}
     if words:
         lines += ["", '[status]  # each word: "settled", "void" or "open"']

@@ -1,4 +1,4 @@
-"""Records in a database: what a file of SQLite and a PostgreSQL server do alike."""
+"""Records in a database: what a file of SQLite and a PostgreSQL server have in common."""
 
 import re
 from abc import abstractmethod
