@@ -1,4 +1,4 @@
-"""Where a database is, a file of SQLite or one of a PostgreSQL server, and what both run alike."""
+"""Where a database is, a file of SQLite or one of a PostgreSQL server, and what both have in common."""
 
 import re
 import sqlite3

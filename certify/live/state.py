@@ -121,7 +121,7 @@ class WatchState:
     _database: Database
 
     def alone(self) -> AbstractContextManager[None]:
-        """Lets no other watch take logs into the state, from what is asked of its days to what is added to them."""
+        """Lets no other watch take logs into the state, from the question for its days to what is added to them."""
         return transaction(self._database)
 
     def known(self, sha256: str) -> str:

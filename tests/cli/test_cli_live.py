@@ -261,7 +261,7 @@ def test_a_meter_pays_on_top_and_the_rest_is_judged(tmp_path, audited):
     # What only the submitted bet can win is impossible at the level that a row names.
     laws = laws_of(read_game(tmp_path / "level.toml"), "", levels=True)
     # Who plays its rounds can be sent to another machine.
-    assert pickle.loads(pickle.dumps(levels_of(read_game(tmp_path / "level.toml"))))
+    assert pickle.loads(pickle.dumps(levels_of(read_game(tmp_path / "level.toml"))))  # noqa: S301 (its own)
     wins, others = ({*laws[key].at(10, Rounding.DOWN).wins} for key in ("main", "two/main"))
     won = f"{min(wins - others) / 100:.2f}"
     levels = [{**rows[n], "win": won, "level": word} for n, word in enumerate(("", "B2"))]
