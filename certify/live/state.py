@@ -208,7 +208,7 @@ class WatchState:
                 raise InputError(
                     f"{log}: another watch took the same bytes meanwhile; nothing was taken again"
                 )
-            (source,) = self._database.execute("SELECT coalesce(max(source), 0) + 1 FROM taken").fetchone()
+            ((source,),) = self._database.execute("SELECT coalesce(max(source), 0) + 1 FROM taken")
             self._database.execute("INSERT INTO taken VALUES (?, ?, ?, ?)", (source, log, sha256, rows))
             self._database.executemany(
                 "INSERT INTO totals VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -266,11 +266,11 @@ class WatchState:
             "INSERT INTO alarms VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
             (*_values(cell), day.isoformat(), cause),
         )
-        row = self._database.execute(
+        ((first,),) = self._database.execute(
             "SELECT day FROM alarms WHERE law = ? AND currency = ? AND stake = ? AND channel = ? AND cause = ?",
             (*_values(cell), cause),
-        ).fetchone()
-        return str(row[0])
+        )
+        return str(first)
 
 
 def _values(cell: CellKey) -> tuple[str, str, int, str]:
