@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import pickle
 import sqlite3
 import subprocess
 import time
@@ -22,10 +23,11 @@ from certify.cli.main import run
 from certify.errors import InputError, NothingCheckedError, TrustError
 from certify.evidence.encode import plain
 from certify.evidence.played import Deviation, differing
+from certify.executors import open_executor, parse_executor
 from certify.kit.starting import write_folder
 from certify.live.audit import Asked, audit
 from certify.live.event import event_files, verify_event
-from certify.live.law import laws_of
+from certify.live.law import laws_of, levels_of
 from certify.live.process import changes_of, interval
 from certify.live.state import MARK, CellKey, KnownDays, opened_state, state_in_memory, version_of
 from certify.live.watching import IMPOSSIBLE, digest_of, look
@@ -258,6 +260,8 @@ def test_a_meter_pays_on_top_and_the_rest_is_judged(tmp_path, audited):
     assert any("bet levels and purchases pay otherwise" in line for line in other.json["not_judged"])
     # What only the submitted bet can win is impossible at the level that a row names.
     laws = laws_of(read_game(tmp_path / "level.toml"), "", levels=True)
+    # Who plays its rounds can be sent to another machine.
+    assert pickle.loads(pickle.dumps(levels_of(read_game(tmp_path / "level.toml"))))  # noqa: S301 (its own)
     wins, others = ({*laws[key].at(10, Rounding.DOWN).wins} for key in ("main", "two/main"))
     won = f"{min(wins - others) / 100:.2f}"
     levels = [{**rows[n], "win": won, "level": word} for n, word in enumerate(("", "B2"))]
@@ -314,6 +318,22 @@ def test_an_audit_that_is_broken_off_goes_on_where_it_was(tmp_path, seven, monke
         patched.setattr("certify.live.judge._judge_kinds", None)
         again = audit([read_game(SEVEN)], replace(asked, resume=kept), lambda _: None)
     assert (again, [*kept.iterdir()]) == (whole, [])
+
+
+def test_rounds_settled_elsewhere_come_to_the_same(tmp_path, seven):
+    log, columns = (
+        as_csv(tmp_path / "log.csv", [*seven[:900], {**seven[0], "win": "9.00"}]),
+        tmp_path / "map.toml",
+    )
+    columns.write_text(mapped(*ALL, more=STRATEGY), "utf-8")
+    asked = Asked((log,), columns, "", 0.01, 9, 900, demonstration_key=True)
+    whole = audit([read_game(SEVEN)], asked, lambda _: None)
+    assert whole.settled_again.told
+    assert whole.settled_again.play[0].decisions > 300
+    for where in ("threads:2", "processes:2"):
+        with open_executor(parse_executor(where)) as running:
+            assert audit([read_game(SEVEN)], asked, lambda _: None, running) == whole
+    assert running.execution().chunks == 4
 
 
 def test_a_torn_line_is_refused_with_its_line_and_what_is_no_amount_is_counted(tmp_path, audited):
