@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from operator import mul
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from certify import __version__
 from certify.children import source_digest
@@ -14,11 +14,10 @@ from certify.errors import InputError, NothingCheckedError
 from certify.evidence.played import SCHEMA, Audit, AuditedFile, Deviation, SettledAgain, StatedLaw, concluded
 from certify.exact import places_of
 from certify.families.certified import Certified
-from certify.families.port import ReferenceRound
 from certify.live.columns import LogMap, WinIs, read_map
 from certify.live.frequencies import adjusted, frequencies, judged_returns, returns
 from certify.live.judge import FAULTS, Judge, deviations, judge_rows, law_key
-from certify.live.law import WagerLaw, laws_of, levels_of
+from certify.live.law import StakedLevel, WagerLaw, laws_of, levels_of
 from certify.live.log import ROWS, Logs, opened
 from certify.live.settle import settle_again
 from certify.mathematics import certified_variants
@@ -81,36 +80,33 @@ def take(logs: Logs, map_: Path, games: Sequence[Game]) -> JudgedLog:
     """
     named = read_map(map_, games, {str(file.path): file.columns for file in logs.files})
     editions = named.in_order(games)
-    laws, played, references = laws_of_log(editions, named)
+    laws, played, levels = laws_of_log(editions, named)
     rows = logs.take(named, editions, _minor_units(logs, named, editions[0]))
     if not rows:
         raise NothingCheckedError(f"no rows in {', '.join(str(file.path) for file in logs.files)}")
-    judge = Judge(editions, named, laws, played, references)
+    judge = Judge(editions, named, laws, played, levels)
     judge_rows(logs, judge)
     return JudgedLog(logs, judge, rows)
 
 
 def laws_of_log(
     editions: Sequence[Game], named: LogMap
-) -> tuple[dict[str, WagerLaw], dict[str, Game], dict[str, ReferenceRound[Any] | None]]:
-    """Returns the law of every wager, as a log counts what comes back, the game that each is of, and who plays it.
-
-    Who plays a round as submitted its game says; here are those of bet levels and purchases.
-    """
-    net, apart, levels = named.log.win is WinIs.NET, bool(named.columns.jackpot), bool(named.columns.level)
-    laws, played, references = {}, {}, {}
+) -> tuple[dict[str, WagerLaw], dict[str, Game], dict[str, StakedLevel]]:
+    """Returns the law of every wager, as a log counts what comes back, and the game and bet level that each is of."""
+    net, apart, told = named.log.win is WinIs.NET, bool(named.columns.jackpot), bool(named.columns.level)
+    laws, played, levels = {}, {}, {}
     for edition in editions:
-        known = laws_of(edition, named.log.strategy, net=net, apart=apart, levels=levels)
+        known = laws_of(edition, named.log.strategy, net=net, apart=apart, levels=told)
         for variant in (Certified("", "", edition, ""), *certified_variants(edition)):
-            for level in (None, *(levels_of(variant.game) if levels else ())):
+            for level in (None, *(levels_of(variant.game) if told else ())):
                 for wager in edition.wagers:
                     parts = variant.id, "" if level is None else level.id, wager.id
                     key = law_key(edition if len(editions) > 1 else None, *parts)
                     laws[key] = known[law_key(None, *parts)]
                     played[key] = variant.game if level is None else level.game
                     if level is not None:
-                        references[key] = level.reference
-    return laws, played, references
+                        levels[key] = level
+    return laws, played, levels
 
 
 def _minor_units(logs: Logs, named: LogMap, game: Game) -> dict[str, int]:

@@ -5,16 +5,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any
 
 from certify.errors import InputError
 from certify.evidence.played import Deviation, ListedRow, PlayersPlay, SettledAgain
 from certify.exact import units
-from certify.families.driver import PlayedRound, play as play_round
-from certify.families.port import Choice, ReferenceRound
+from certify.families.driver import PlayedRound, decided_by, play as play_round
+from certify.families.port import Choice
 from certify.families.registry import family_of
 from certify.live.columns import WinIs
 from certify.live.judge import FAULTS, Judge
+from certify.live.law import StakedLevel
 from certify.live.log import Logs
 from certify.mathematics import has_decisions, head_of, plan_of, return_of, strategy_named, values_of
 from certify.model import RETURN, Game, Strategy, completed, costs
@@ -48,16 +48,16 @@ def settle_again(logs: Logs, judge: Judge, bound: int, most: int) -> SettledAgai
         place = ListedRow(*logs.place(row), round_, wager, stake, win)
         law = judge.laws[keys[number]]
         game = judge.played[keys[number]]
-        reference = judge.references.get(keys[number], family_of(game).reference(game))
+        level = judge.levels.get(keys[number])
         # One piece is drawn from in order; of several it is open which of them the first draws are of.
         several = len(game.equipment) > 1 and len(draws.split()) < sum(
             piece.supply for piece in game.equipment
         )
-        if several or reference is None:
+        if several or (level is not None and level.reference is None):
             left_out += 1
             continue
         try:
-            played = _played(game, reference, draws, decisions)
+            played = _played(game, level, draws, decisions)
         except (InputError, ValueError) as error:
             found["impossible-draws"].append(replace(place, why=str(error)))
             continue
@@ -147,7 +147,7 @@ def _costs(game: Game, choice: Choice) -> Mapping[str, Fraction] | None:
     return costs(values) if {*choice.ids} <= {*values} else None
 
 
-def _played(game: Game, reference: ReferenceRound[Any], draws: str, decisions: str | None) -> PlayedRound:
+def _played(game: Game, level: StakedLevel | None, draws: str, decisions: str | None) -> PlayedRound:
     """Returns a round played again.
 
     Raises:
@@ -156,7 +156,12 @@ def _played(game: Game, reference: ReferenceRound[Any], draws: str, decisions: s
     """
     drawn = [int(item) for item in draws.split()]
     row = completed(game.equipment, drawn)
-    played = play_round(reference, row, tuple((decisions or "").split()))
+    logged = tuple((decisions or "").split())
+    if level is None or level.reference is None:
+        played = play_round(family_of(game).reference(game), row, logged)
+    else:
+        # Where nothing is logged, nothing was decided that changes what the round comes to.
+        played = play_round(level.reference, row, logged or decided_by(level.analysis.strategy, row))
     if len(played.draws) > len(drawn):
         raise InputError(f"{len(drawn)} draws are logged, the round takes {len(played.draws)}")
     return played
