@@ -242,7 +242,11 @@ def _parts(file: LogFile, columns: LogMap, games: Sequence[Game], minor: Mapping
     before = len(games) - 1 - len(begun)
     yield f"{time} AS time"
     yield f"{' + '.join([str(before), *later])} AS edition"
-    yield f"try_cast({_text(named.get('number'))} AS BIGINT) AS number"
+    number = _text(named.get("number"))
+    if file.types.get(named.get("number", "")) not in _WHOLE:
+        # DuckDB rounds what is no whole number.
+        number = f"CASE WHEN regexp_full_match({number}, '[+-]?[0-9]+([.]0*)?') THEN {number} END"
+    yield f"try_cast({number} AS BIGINT) AS number"
     currency = _text(named.get("currency"), money)
     amounts = {
         one: _whole(named[one], currency, written, minor)
@@ -306,7 +310,8 @@ def _said(error: Exception) -> str:
     """Returns what DuckDB says of a file, in one line; its places are rows and columns of the log."""
     # Behind that come the query, and options that are not ours to give.
     told = re.split("\nLINE |\nPossible fixes|LINE 1:", str(error))[0]
-    return " ".join(line.strip() for line in told.splitlines() if line.strip())[:400]
+    line = " ".join(line.strip() for line in told.splitlines() if line.strip())[:400]
+    return f"{line} (expected UTF-8)" if "unicode" in told.lower() else line
 
 
 @contextmanager
@@ -382,7 +387,7 @@ def _csv(engine: duckdb.DuckDBPyConnection, path: Path) -> str:
     line = str(first[0]) if first else ""
     mark = max(",;\t|", key=line.count)
     if not line:
-        raise InputError(f"{path}: no headings")
+        raise InputError(f"{path}: row 1: no headings")
     headings = next(csv.reader([line], delimiter=mark), [])
     plain_names = [name.strip().lower() for name in headings]
     if "" in plain_names or len({*plain_names}) < len(plain_names):
