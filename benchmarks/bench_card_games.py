@@ -28,7 +28,6 @@ from fractions import Fraction
 from pathlib import Path
 from time import process_time
 
-from certify.families.registry import family_of
 from certify.mathematics import analyze, exact_of
 from certify.submission import read_game
 
@@ -61,7 +60,6 @@ def forget() -> None:
 def ours_baccarat() -> tuple[int, int, int]:
     """Returns the orders of six cards that player and banker win and that tie, all wagers being counted jointly."""
     forget()
-    family_of(BACCARAT)
     joint = exact_of(BACCARAT).joint(BACCARAT, "main-optimal").probabilities
     total = 4_998_398_275_503_360
     ends = {"win": Fraction(0), "lose": Fraction(0), "push": Fraction(0)}
@@ -80,7 +78,6 @@ def theirs_baccarat(peer: ctypes.CDLL) -> tuple[int, int, int]:
 def ours_poker() -> Fraction:
     """Returns the return of the best play, its distribution and list of holds being counted too."""
     forget()
-    family_of(POKER)
     return analyze(POKER).wagers[0].return_to_player
 
 

@@ -43,14 +43,13 @@ def walked_before(name: str) -> float:
     import let_it_ride
 
     from certify.analysis.engine.walk import walk
-    from certify.families.registry import family_of
     from certify.submission import read_game
 
     if name in (LET_IT_RIDE, LEAN):
         reference: Any = let_it_ride.Lean() if name == LEAN else let_it_ride.LetItRide()
     else:
         game = read_game(Path(f"fixtures/games/{name}/game.toml"))
-        reference = family_of(game).reference(game)
+        reference = game.port.reference(game)
     begun = process_time()
     walk(reference)
     return process_time() - begun
@@ -61,7 +60,6 @@ def proved_now(name: str) -> tuple[float, float]:
     import let_it_ride
 
     from certify import result_cache
-    from certify.families.registry import family_of
     from certify.families.stage_machine import StagedRound, proven
     from certify.submission import read_game
 
@@ -69,7 +67,7 @@ def proved_now(name: str) -> tuple[float, float]:
         text = let_it_ride.text()
     else:
         game = read_game(Path(f"fixtures/games/{name}/game.toml"))
-        text = family_of(game).text(game)
+        text = game.port.text(game)
     seconds = []
     with tempfile.TemporaryDirectory() as folder:
         for keeps in (False, True, True):
@@ -86,12 +84,11 @@ def proved_now(name: str) -> tuple[float, float]:
 
 def counted_alone(name: str) -> tuple[float, float]:
     """Returns the seconds in which a family's own code counts a game, and those in which it is asked again."""
-    from certify.families.registry import family_of
     from certify.model.strategy import MAIN_OPTIMAL
     from certify.submission import read_game
 
     game = read_game(Path(f"fixtures/games/{name}/game.toml"))
-    exact: Any = family_of(game).exact
+    exact: Any = game.port.exact
     seconds = []
     for _ in range(2):
         begun = process_time()

@@ -24,7 +24,6 @@ import numpy as np
 from numpy.typing import NDArray
 from walked_tables import walked
 
-from certify.families.registry import family_of
 from certify.mathematics import analyze
 from certify.model.game import Game
 from certify.model.strategy import Strategy
@@ -49,7 +48,7 @@ PEERS: dict[str, tuple[Peer, tuple[str, ...]]] = {
 
 def table_of(game: Game, strategy: Strategy) -> TableCounter:
     """Returns what plays the table of a game."""
-    family = family_of(game)
+    family = game.port
     if family.text is None:
         return TableCounter.of(walked(family.reference(game), strategy), [one.id for one in game.wagers])
     counter = volume_of(game).counter(game, strategy)
@@ -71,7 +70,7 @@ def ways_of(game: Game, rounds: int) -> dict[str, Callable[[int], object]]:
     Raises:
         SystemExit: Two ways do not play the same game.
     """
-    strategy, source, family = strategy_of(game), StreamDecks.of(game, SEED), family_of(game)
+    strategy, source, family = strategy_of(game), StreamDecks.of(game, SEED), game.port
     ours = table_of(game, strategy)
     few = 2_000
     played, starts = ours.play_rounds(source.words(0), few)

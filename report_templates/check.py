@@ -57,8 +57,7 @@ def read_files(folder):  # every file below the folder: plain files alone, no li
                 files[os.path.relpath(path, folder).replace(os.sep, "/")] = stream.read(MOST_BYTES + 1)
         refuse(len(files) > MOST_FILES or sum(map(len, files.values())) > MOST_BYTES, "it is larger than a pack may be")
     return files
-def check_files(files, evidence):
-    """1 FILES: list of digests, attestation, what the evidence says of files; returns the submission that is in it."""
+def check_files(files, evidence):  # 1 FILES: digests, attestation, what evidence says of files; returns the submission
     grave = {"not applicable": 0, "satisfied": 1, "not satisfied": 3}  # anything else: 2, a warning
     own = {name: hashlib.sha256(content).hexdigest() for name, content in files.items() if name != "SHA256SUMS"}
     listed = once([line.split("  ", 1)[::-1] for line in files["SHA256SUMS"].decode("ascii").split("\n")[:-1]])
@@ -81,8 +80,7 @@ def check_files(files, evidence):
     game = base64.b64decode(item["files"][0]["base64"], validate=True)
     same((item["files"][0]["sha256"], files["data/game.toml"]), (hashlib.sha256(game).hexdigest(), game), "game.toml")
     return tomllib.loads(game.decode("utf-8"))
-def check_figures(files, evidence, game):
-    """3 FIGURES: every wager under every strategy, and what is told of these figures elsewhere."""
+def check_figures(files, evidence, game):  # 3 FIGURES: every wager under every strategy, and what follows from it
     analysis, rows = {by: one["wagers"] for by, one in evidence["analysis"].items()}, _table(files, "data/outcomes.csv")
     for strategy, wagers in analysis.items():
         check_joint(f"all wagers under {strategy}", evidence["joint"][strategy], wagers)
@@ -136,8 +134,7 @@ def check_figures(files, evidence, game):
     holds({"bracket", "“"} & {*one, *edge["sentence"]} or re.fullmatch(words, edge["sentence"]), f"in words: {edge}")
     same(evidence["exposure"]["amount"], sum(win for _, win in evidence["exposure"]["wins"]), "the dearest round")
     check_everywhere(evidence, "")
-def check_whole(files, evidence, game):
-    """2 WHOLE: nothing is left out that submission, texts or recorded rounds imply."""
+def check_whole(files, evidence, game):  # 2 WHOLE: nothing is left out that submission, texts or rounds imply
     wagers, analysis, named = {one["id"] for one in evidence["wagers"]}, evidence["analysis"], evidence["strategy_of"]
     same(*([one["id"] for one in some["wagers"]] for some in (evidence, game)), "the wagers")
     same([{*named}, {*evidence["par"]}, {*evidence["joint"]}, *({*one["wagers"]} for one in analysis.values())],
@@ -228,8 +225,7 @@ def check_joint(what, one, wagers):  # all wagers of a round together
     same([1, together, *_of(one, "expectation variance total_return return_percent returns")],
          [chances, mean, str(mean), str(square - mean**2), str(1 + mean / sum(stakes.values())),
           {w: _decimal(100 * it) for w, it in returns.items()}, {w: wagers[w]["return"] for w in stakes}], what)
-def check_par(what, sheet, one):
-    """The PAR sheet says what the figures say; its bands follow from these, and its losing runs are all there."""
+def check_par(what, sheet, one):  # it says what the figures say; its bands follow, and its losing runs are all there
     keys = "hit_frequency win_frequency variance standard_deviation volatility_index top_award awards"
     same(*([some.get(key) for key in keys.split()] for some in (sheet, one)), what)
     net = sorted((F(n["net"]), F(n["probability"])) for n in one["net"])
@@ -241,8 +237,7 @@ def check_par(what, sheet, one):
     same([[_of(band, "rounds confidence") for band in sheet["bands"]], [run["rounds"] for run in sheet["losing_runs"]]],
          [[[10**n, f"{level} %"] for n in range(3, 8) for level in (90, 95, 99)], [10**n for n in range(3, 10)]], what)
     check_bands(what, sheet["bands"], net if whole else [])
-def check_bands(what, bands, net):
-    """Bands of the mean return: a law of sums as one number, 100 digits a chance of 10^-20; its powers: more rounds."""
+def check_bands(what, bands, net):  # of the mean: a law of sums as one number, 100 digits a chance of 10^-20
     scale = math.lcm(*(value.denominator for value, _ in net))
     steps = {int((value - net[0][0]) * scale): math.floor(10**20 * p) for value, p in net}
     unit, exactly = math.gcd(*steps), decimal.Context(decimal.MAX_PREC, Emax=decimal.MAX_EMAX, traps=[decimal.Inexact])
@@ -264,8 +259,7 @@ def check_bands(what, bands, net):
             own = [*(base + step * (start + n) for n in (first, last)), F(below[last + 1] - below[first], 10**20)]
             near = [abs(F(end) - one) <= F(1, part) for end, one, part in zip(stated, own, (10**12, 10**12, 5 * 10**5))]
             holds(all(near) and max(outside) <= left < min(more) + 10**14, f"{what}: {band['confidence']} of {rounds}")
-def check_statement(evidence):
-    """4 STATEMENT: every clause from what its checks saw; the statement from clauses, checks and findings."""
+def check_statement(evidence):  # 4 STATEMENT: clauses from what their checks saw; statement from clauses and findings
     observations, clauses, findings = (evidence[key] for key in ("observations", "clauses", "findings"))
     answers, items, operator = {}, defaultdict(set), {"operator-generator-output", "operator-round-system"}
     order = ["not satisfied", "inconclusive", "fitted", "shown on the reference", "satisfied", "not applicable"]
@@ -307,8 +301,7 @@ def check_statement(evidence):
          "the statement, and the numbers of findings")
     duties = {f"{one['standard']} {one['number']}" for one in clauses if one["status"] == "operator"}
     same(duties - {one["clause"].partition(" (")[0] for one in evidence["obligations"]}, set(), "duties left out")
-def check_decks(files, evidence):
-    """5 DECKS: rows that can be drawn, rounds recorded as their rows were dealt; returns these, and what ends net."""
+def check_decks(files, evidence):  # 5 DECKS: rows that can be drawn, rounds as they were dealt; returns these and ends
     pieces, seed, content = evidence["layout"]["pieces"], evidence["run"]["seed"], files["data/draws.bin"]
     length, bits = map(int, re.search(r"items a row: (\d+), bits an item: (\d+)", str(evidence["files"])).groups())
     kept, step = any(one["kind"] in ("shoe", "balls") for one in pieces), length * bits // 8
@@ -337,8 +330,7 @@ def check_decks(files, evidence):
         alike = all(re.search(rf"(?<!\w){re.escape(card)}(?!\w)", line) for line, card in zip(drawn, one["cards"]))
         holds(alike, f"{what}: other cards than its deck's")
     return recorded, nets
-def solved(order, constants, steps):
-    """x[i] = constants[i] + sum of share x[j] over the (j, share) of steps[i]; order begins with what needs least."""
+def solved(order, constants, steps):  # x[i] = constants[i] + sum of share x[j] over steps[i]; what needs least first
     form, found = {}, {}  # x[i] as a number and shares of such as come later: there are some where rounds lead back
     for i in order:
         value, later, todo = constants[i], defaultdict(F), list(steps[i])
@@ -356,8 +348,7 @@ def solved(order, constants, steps):
 def in_order(follow, node, seen):  # what a node leads to, each after what it leads to itself, if no round leads back
     seen.add(node)
     return [one for to in follow.get(node, ()) if to not in seen for one in in_order(follow, to, seen)] + [node]
-def expanded(faces, waits, arrows):
-    """States with the cards that left, alike where no future tells them apart, and (move, chance, node, outcomes)."""
+def expanded(faces, waits, arrows):  # states with the cards that left, alike where no future tells, and their ways on
     order = in_order({state: [to for to, _ in ways.values()] for state, ways in arrows.items()}, "start", set())
     part, before, follow, todo = {}, None, {}, [("start", ())]
     while part != before:
@@ -382,8 +373,7 @@ def expanded(faces, waits, arrows):
             todo += [to for _, _, to, _ in follow[node]]
             refuse(len(follow) > MOST_NODES, "it has more states than are counted here")
     return follow, part
-def check_automaton(files, evidence):
-    """6 AUTOMATON: from the table of where each face of a piece, or each option, leads: ends, strategies, deals."""
+def check_automaton(files, evidence):  # 6 AUTOMATON: from where each face or option leads: ends, strategies, deals
     faces = [(row["piece"], row["shows"], int(row["items"]), row["put_back"] == "no")
              for row in _table(files, "data/automaton-pieces.csv")]  # of all pieces, one after the other
     pays = {(r["wager"], r["outcome"]): (F(r["net"]), F(r["staked"])) for r in _table(files, "data/automaton-pays.csv")}
@@ -457,8 +447,7 @@ def _plain(one):  # rules from JSON, as the second implementation reads them: ob
     if isinstance(one, dict):
         return F(one["fraction"]) if "fraction" in one else type("Rules", (), {key: _plain(one[key]) for key in one})()
     return tuple(map(_plain, one)) if isinstance(one, list) else one
-def check_second(files, evidence, recorded, nets, deals, slot):
-    """7 SECOND: the second implementation settles recorded rounds, the rounds shown and a deal for every end alike."""
+def check_second(files, evidence, recorded, nets, deals, slot):  # 7 SECOND: it settles rounds and ends as they are told
     stated, code = evidence["family"]["second"], files.get("data/second.py", b"")
     digest = hashlib.sha256(code).hexdigest()
     same([(evidence.get("texts") or {}).get("second"), (stated or {}).get("sha256")],
@@ -482,13 +471,12 @@ def check_second(files, evidence, recorded, nets, deals, slot):
             except Exception as e:
                 why = f"refused: {e!r}"
         return why if draws else "nothing was drawn"
-    for one in recorded:  # of a slot the stops alone, not what a wheel or a box of a bonus shows
+    reels = slot and {piece["kind"] for piece in pieces} == {"reel"}  # not what a wheel or a box of a bonus shows
+    for one in (whole := [one for one in recorded if one["cards"] or reels]):
         stops = re.findall(r"\d+", " ".join(re.findall(r"reels stop at ([\d ]+)", str(one["trace"]))))
         own = {wager: (end, F(one["net"][wager])) for wager, end in one["outcomes"].items()}
-        if one["cards"] or (slot and {piece["kind"] for piece in pieces} == {"reel"}):
-            same(settled(one["cards"] or stops, one["decisions"]), own, f"round {one['deck']}, settled by it")
-        else:
-            untried.append(f"second: round {one['deck']}, of which the record does not tell all that was drawn")
+        same(settled(one["cards"] or stops, one["decisions"]), own, f"round {one['deck']}, settled by it")
+    untried.extend(f"second: {n} rounds that no record tells whole" for n in [len(recorded) - len(whole)] if n)
     for one in evidence["witnesses"] if len(pieces) == 1 else []:
         found = settled(one["deck_names"], one["decisions"])
         end, net = found[one["wager"]] if isinstance(found, dict) else (found, "")
@@ -497,12 +485,11 @@ def check_second(files, evidence, recorded, nets, deals, slot):
         holds(shows, f"the round that shows {one['row']} of {one['wager']}: it says {end}")
     for draws, decisions, own in [one for one in deals or [] if one[0]]:
         same(settled(draws, decisions, len(draws)), own, f"dealt {', '.join(draws)}; {', '.join(decisions)}")
-def _spin(game, stage):
-    """The law of one spin, reel by reel: (chance, coins, games granted); empty where it has too many states."""
+def _spin(game, stage, strips, level):  # the law of a spin: (chance, coins, games granted); empty if it is too large
     slot, here = game["slot"], next((one for one in game.get("stages", []) if one["id"] == stage), {})
     rows, scatters, wilds, free = ([one for one in game.get(key, []) if stage in one.get("stages", [stage])]
                                    for key in ("line_pays", "scatter_pays", "wilds", "free_games"))
-    bet, way, last = slot.get("line_bet", 1), slot.get("direction", "left"), len(slot["heights"])
+    bet, way, last = level.get("coins", slot["line_bet"]), slot.get("direction", "left"), len(slot["heights"])
     times = {id(one): here.get("multiplier", 1) if one.get("multiplied", True) else 1 for one in rows + scatters}
     pays = [[coins * bet * times[id(one)] for coins in (0, *one["pays"])] + [0] * last for one in rows]
     alone, product = all(w.get("alone", True) for w in wilds), any(w.get("together") == "multiply" for w in wilds)
@@ -526,9 +513,12 @@ def _spin(game, stage):
                 going.append((n, length, by, paid))
         return (0, (best, tuple(going))) if going and symbol is not None else (best, ())
     lines = [tuple(re.findall(r"\d+" if last == 1 or re.search(r"[\s,]", x) else r"\d", x)) for x in slot["lines"]]
+    lines = lines[: level.get("lines")]
+    units = {"bet": level.get("cost", slot["cost"]), "line": bet, "every line": bet * len(lines)}
     fresh = 0, tuple((n, 0, 1, alone) for n in range(len(rows)))
     law = {(0, (0,) * len(scatters + free), tuple((line, fresh) for line in lines)): 1}
-    for place, strip in enumerate(next(it["reels"] for it in game["strips"] if it["id"] == here.get("strips", "base"))):
+    strips = strips.get(stage, here.get("strips", "base"))
+    for place, strip in enumerate(next(it["reels"] for it in game["strips"] if it["id"] == strips)):
         reel = [s for s, n in re.findall(r"([^\s,*]+)\*?(\d*)", strip) for s in [s] * range(MOST_NODES)[int(n or 1)]]
         before, law, height = law, defaultdict(int), slot["heights"][place]
         windows = Counter(tuple(reel[(stop + row) % len(reel)] for row in range(height)) for stop in range(len(reel)))
@@ -540,40 +530,50 @@ def _spin(game, stage):
                 law[coins + sum(won for _, won, _ in on), seen, tuple((x, y) for x, _, y in on if y)] += ways * stops
             if len(law) > MOST_NODES:
                 return []
-    ends, units = Counter(), {"bet": slot["cost"], "line": bet, "every line": bet * len(slot["lines"])}
-    grants = [0, *(n for one in free for n in ((stage != "base" and one.get("again")) or one["games"]))]
+    out, grants = Counter(), [0, *(n for one in free for n in ((stage != "base" and one.get("again")) or one["games"]))]
     for (coins, counts, lines), ways in law.items():
         coins += sum(further(so_far, None, last)[0] for _, so_far in lines)
         for one, count in zip(scatters, counts):
             coins += (0, *one["pays"])[min(count, len(one["pays"]))] * units[one.get("per", "bet")] * times[id(one)]
-        ends[coins, grants[min(sum(counts[len(scatters) :]), len(grants) - 1)]] += ways
-    return [(F(ways, ends.total()), *end) for end, ways in ends.items()]
-def check_slot(files, evidence, game):
-    """8 SLOT: from the strips the law of rounds in which no feature begins, mean and variance with the free games."""
-    [it], slot, free = evidence["analysis"]["main-optimal"]["wagers"].values(), game["slot"], game.get("free_games", [])
+        out[coins, grants[min(sum(counts[len(scatters) :]), len(grants) - 1)]] += ways
+    return [(F(ways, out.total()), *end) for end, ways in out.items()]
+def check_slot(files, evidence, game):  # 8 SLOT: from its strips the law of rounds without a feature, mean and variance
+    [it], slot, nets, own = evidence["analysis"]["main-optimal"]["wagers"].values(), game["slot"], defaultdict(F), {}
     counted = """slot heights lines cost line_bet direction | stages id strips multiplier | strips id reels | wilds
         symbol but_not replaces multiplies together alone expands stages | line_pays id symbol symbols pays anywhere
-        multiplied stages | scatter_pays symbol pays per multiplied stages | free_games id stage symbol games again"""
+        multiplied stages | scatter_pays symbol pays per multiplied stages | free_games id stage symbol games again |
+        variants id title strips printed | bet_levels id lines coins cost | purchases id feature starts price"""
     counted = {words.split()[0]: words.split()[1:] for words in counted.split("|")}
-    aside = "schema rules readings game wagers claims terms sources variants texts gamble purchases bet_levels jackpots"
+    aside = "schema rules readings game wagers claims terms sources texts gamble jackpots"
     more = [f"{key} {name}" for key, some in game.items() if key not in aside.split()
             for one in (some if isinstance(some, list) else [some]) for name in one if name not in counted.get(key, ())]
-    cost = slot.setdefault("cost", len(slot.get("lines", [])) * slot.get("line_bet", 1))
-    drawn = re.search(r"\w:\d|'add'", str([game["strips"], game.get("wilds")])) or len(free) > 1
-    laws = [] if more or drawn else [_spin(game, stage) for stage in ("base", *(one["stage"] for one in free))]
-    if not laws or [] in laws:
+    slot.setdefault("cost", len(slot.get("lines", [])) * slot.setdefault("line_bet", 1))
+    stages = ["base", *(one["stage"] for one in game.get("free_games", []))]
+    drawn = re.search(r"\w:\d|'add'", str([game["strips"], game.get("wilds")])) or len(stages) > 2
+    every = [(variant, one) for variant in [{"id": "", "strips": {}}, *game.get("variants", [])]
+             for one in [{"id": ""}, *game.get("bet_levels", []), *game.get("purchases", [])]]
+    ways = [] if more or drawn else [
+        (other["id"], one, [_spin(game, stage, other["strips"], one) for stage in stages]) for other, one in every]
+    if not ways or any([] in laws for *_, laws in ways):
         return untried.append(f"slot: not counted here: {', '.join(more) or 'weights, draws, two series, or its size'}")
-    mean, spread, nets = F(0), F(0), defaultdict(F)
-    for law in laws[1:]:  # of one free game with all that it grants: Harris, Branching Processes (1963), chapter I
-        ends = 1 - sum(p * more for p, _, more in law)
-        mean = sum(p * coins for p, coins, _ in law) / ends
-        spread = (sum(p * (coins + more * mean) ** 2 for p, coins, more in law) - mean**2) / ends
-    won = sum(p * (coins + n * mean) for p, coins, n in laws[0])
-    square = sum(p * ((coins + n * mean) ** 2 + n * spread) for p, coins, n in laws[0])
-    for p, coins, _ in [one for one in laws[0] if not one[2]]:
-        nets[str(F(coins, cost) - 1)] += p
+    for p, coins, _ in [one for one in ways[0][2][0] if not one[2]]:
+        nets[str(F(coins, slot["cost"]) - 1)] += p
+    for variant, one, laws in ways:
+        mean, spread, cost = F(0), F(0), one.get("cost", slot["cost"]) * F(one.get("price", 1))
+        for law in laws[1:]:  # of one free game with all that it grants: Harris, Branching Processes (1963), chapter I
+            ends = 1 - sum(p * more for p, _, more in law)
+            mean = sum(p * coins for p, coins, _ in law) / ends
+            spread = (sum(p * (coins + more * mean) ** 2 for p, coins, more in law) - mean**2) / ends
+        begun = [(1, 0, one["starts"])] if "starts" in one else laws[0]  # what is bought begins so many free games
+        won = sum(p * (coins + n * mean) for p, coins, n in begun)
+        square = sum(p * ((coins + n * mean) ** 2 + n * spread) for p, coins, n in begun)
+        own["/".join(filter(None, (variant, one["id"])))] = [str(won / cost), str((square - won**2) / cost**2)]
     same([it["return"], it["variance"], {n["net"]: F(n["probability"]) for n in it["net"]}],
-         [str(won / cost), str((square - won**2) / cost**2), nets], "return, variance and net results, from the strips")
+         [*own.pop(""), nets], "return, variance and net results, from the strips")
+    if "jackpots" in game and own:
+        return untried.append("slot: what meters add to variants, bet levels and purchases")
+    told = {c["id"]: _of(c, "return variance") for c in evidence["configurations"] if c["kind"] in APART[:3]}
+    same(told, own, "variants, bet levels and purchases, from the strips")
 def main():  # takes the parts one after the other, and says what was found
     sys.set_int_max_str_digits(100_000)
     sys.setrecursionlimit(20_000)

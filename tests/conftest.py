@@ -12,9 +12,11 @@ from cli_support import Called
 from compiled_once import compile_once
 from costs import Costs
 from hypothesis import HealthCheck, settings
+from postgres_server import Server
 
 from certify import result_cache, submission
 from certify.cli.main import run
+from certify.databases import Place
 from certify.model import Game
 
 settings.register_profile(
@@ -61,6 +63,20 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(10_000, 20, 20)
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[Server]:
+    """Runs a PostgreSQL server while there are tests that want one."""
+    running = Server()
+    yield running
+    running.stop()
+
+
+@pytest.fixture(params=["file", "server"])
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
+    """Returns where a ledger or a state can be kept: the stories of one kind of database are those of the other."""
+    return tmp_path / "ledger.db" if request.param == "file" else request.getfixturevalue("server").fresh()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -338,7 +338,7 @@ def game_of(pays, lost=(), printed=""):
     terms = Terms(True, 90, True, True, True)
     rules = ()
     return Game(
-        "toy", "Toy", "1", "toy", "nobody", rules, (), (), wagers, claims, terms, (), (), "00", "toy.toml"
+        None, "toy", "Toy", "1", "nobody", rules, (), (), wagers, claims, terms, (), (), "00", "toy.toml"
     )
 
 

@@ -68,10 +68,6 @@ class Desk:
         document = json.loads(called.out) if called.out else {"changes": [], "games": []}
         return GateRun(document, code=called.code, error=called.err)
 
-    def fingerprint(self, *arguments):
-        """What an approval of all changes of the first game names."""
-        return str(self.gate(*arguments)["games"][0]["fingerprint"])
-
     def pull_request(self, base=None, **change):
         """Commits files to main, the published game where none are named, and others to a branch from there."""
         self.repository.commit("base", **({"mezzo__game": published()} if base is None else base))
@@ -80,12 +76,6 @@ class Desk:
     def branch(self, **files):
         self.repository.git("checkout", "-q", "-B", "change", "main")
         self.repository.commit("change", **files)
-
-    def approve_everything(self, *arguments, run=()):
-        document = self.gate(*run)
-        chosen = [change["fingerprint"] for change in document["changes"] if not change["game"]]
-        chosen += [game["fingerprint"] for game in document["games"] if game["status"] != "unchanged"]
-        return self.call("approve", *chosen, "--reason", "case 42", "--until", "2026-12-31", *arguments)
 
 
 class Signed:
@@ -113,7 +103,7 @@ def desk_in(folder, certify, monkeypatch):
     clock = SteppedClock(datetime(2026, 11, 21, 12, tzinfo=UTC))
     monkeypatch.setenv("CERTIFY_CACHE", str(figures_folder()))
     monkeypatch.setattr("certify.cli.gate.SystemClock", lambda: clock)
-    monkeypatch.setattr("certify.cli.approve.SystemClock", lambda: clock)
+    monkeypatch.setattr("certify.cli.gate.SystemClock", lambda: clock)
     made = Desk(certify, folder)
     monkeypatch.chdir(made.folder)
     return made

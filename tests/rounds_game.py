@@ -7,11 +7,13 @@ import sqlite3
 from collections import Counter
 from datetime import UTC, datetime
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
 from certify.clock import SteppedClock
 from certify.errors import OperationError
+from certify.families.registry import family
 from certify.families.sette_e_mezzo.rules import PairCondition, SetteEMezzoRules
 from certify.families.seven_and_a_half.cards import RANKS, SUITS
 from certify.model import Game, Limits, Paytable, PaytableRow, Terms, Wager, shoe
@@ -23,10 +25,10 @@ from certify.rounds import (
     Seat,
     SeatAction,
     SessionOpened,
-    SqliteStore,
     Vault,
     command_for,
     edition_of,
+    ledger_at,
 )
 
 TERMS = Terms(
@@ -62,7 +64,7 @@ def game(terms=TERMS, main=2, sha256="ab" * 32, version="1.0.0"):
         id="playtech-7-e-mezzo",
         title="7 e Mezzo",
         version=version,
-        family="sette-e-mezzo",
+        port=family("sette-e-mezzo"),
         supplier="Playtech",
         # The rules of the fixture: its text is proved once for the rounds of both.
         rules=SetteEMezzoRules(
@@ -150,7 +152,7 @@ class Room:
     """A ledger in a folder that can be opened again, with a clock and decks of its own."""
 
     def __init__(self, folder, policy=None, given=(WINS,), edition=None):
-        self.path = folder / "ledger.db"
+        self.path = folder / "ledger.db" if isinstance(folder, Path) and folder.is_dir() else folder
         self.clock = SteppedClock(START)
         edition = edition or edition_of(game(), policy, software="5f" * 32)
         self.machine = Machine({edition.sha256: edition}, edition.sha256, self.clock)
@@ -160,7 +162,7 @@ class Room:
         self.ledger.open("a", SESSION, 100_000)
 
     def open(self, key=KEY):
-        return Ledger(SqliteStore(self.path), self.machine, Vault(key), self.deck)
+        return Ledger(ledger_at(self.path), self.machine, Vault(key), self.deck)
 
     def reopen(self):
         self.ledger.close()

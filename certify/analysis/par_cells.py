@@ -114,6 +114,7 @@ class SheetTable:
         rows: Cells; exact fractions are text, decimals are numbers.
         totals: Which rows, counted from 0, are totals.
         returned: Cell of the return that follows the sheet of pays, where it is computed here.
+        kept: Columns that do not follow a pay that is changed, as their headings say.
     """
 
     name: str
@@ -122,6 +123,12 @@ class SheetTable:
     rows: tuple[tuple[Cell, ...], ...]
     totals: frozenset[int] = frozenset()
     returned: str = ""
+    kept: tuple[str, ...] = ()
+
+    @property
+    def headings(self) -> tuple[str, ...]:
+        """Headings of the columns in words."""
+        return tuple(heading(name + KEPT if name in self.kept else name) for name in self.header)
 
 
 KEPT: Final = "_kept"

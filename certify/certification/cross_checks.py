@@ -23,7 +23,6 @@ from certify.evidence import SourceText, Texts
 from certify.exact import fraction_text
 from certify.families.driver import PlayedRound, play, settled_on, told
 from certify.families.port import LazyCounter, ReferenceRound, TwinnedCounter, told_net, varying_of
-from certify.families.registry import family_of
 from certify.families.second_text import (
     TextAgreement,
     compared,
@@ -65,11 +64,9 @@ def texts_of(game: Game, seed: bytes, strategy: Strategy, rounds: int) -> Texts 
         strategy: Who decides in them.
         rounds: Rounds to deal; a tenth of them where the game is not written in stages.
     """
-    family = family_of(game)
-    played = family.reference(game)
-    second = family.second
+    played, second = game.port.reference(game), game.port.second
     merging = None
-    first: Callable[..., object] = family.reference
+    first: Callable[..., object] = game.port.reference
     found: list[TextAgreement] = []
     if isinstance(played, StagedRound):
         merging, automaton = played.proven.proof, played.proven.automaton
@@ -140,7 +137,7 @@ def second_files(game: Game) -> dict[str, tuple[bytes, str]]:
 
     Nothing is returned where the family has none, or where its source is not at hand.
     """
-    second = family_of(game).second
+    second = game.port.second
     source = b"" if second is None else source_of(second)
     if not source:
         return {}
@@ -277,13 +274,12 @@ def agreement(
     """
     counter = volume_of(game).counter(game, strategy)
     wagers = tuple(wager for wager, _ in counter.axes)
-    family = family_of(game)
-    reference = family.reference(game)
+    reference, second = game.port.reference(game), game.port.second
     rounds = [play(reference, row.tolist(), strategy) for row in rows]
     varying = varying_of(counter)
     played = {REFERENCE: [one.told(wagers, varying) for one in rounds]}
-    if family.second is not None:
-        played[SECOND] = [_second(family.second, game, one, wagers, varying) for one in rounds]
+    if second is not None:
+        played[SECOND] = [_second(second, game, one, wagers, varying) for one in rounds]
     if has_own_volume(game):
         played[KERNEL] = counter.outcomes(rows)
         if isinstance(counter, TwinnedCounter):
@@ -310,7 +306,7 @@ def agreement_of_rounds(source: StreamDecks, rounds: int, game: Game, strategy: 
     if not isinstance(counter, LazyCounter):
         return agreement(game, strategy, source.deal(0, rounds))
     compiled, starts = counter.play_rounds(source.words(0), rounds)
-    reference = card_by_card(family_of(game).reference(game), counter, strategy, source.words(0), rounds)
+    reference = card_by_card(game.port.reference(game), counter, strategy, source.words(0), rounds)
     lazy = {KERNEL_LAZY: compiled, REFERENCE_LAZY: reference}
     return agreement(game, strategy, source.whole(0, starts), lazy)
 

@@ -19,7 +19,6 @@ from certify.certification.submitted import (
 from certify.clauses import ExactResults, Regime, applicabilities, clauses_about
 from certify.evidence import ExactPart, Said, Sections
 from certify.executors import Executor, InTurn
-from certify.families.registry import family_of
 from certify.mathematics import (
     SeekPays,
     analysed_strategies,
@@ -157,7 +156,7 @@ def exact_results(
 
 def _sections(game: Game, analyses: Mapping[str, Analysis]) -> Sections:
     """Returns what the family adds to the evidence; who has the edge is stated of every game."""
-    added = family_of(game).pages.sections
+    added = game.port.pages.sections
     head = head_of(game)
     own = added.evidence(game, analyses) if added is not None else Sections()
     if own.edge:
@@ -172,7 +171,7 @@ def _sections(game: Game, analyses: Mapping[str, Analysis]) -> Sections:
 
 def _counted(game: Game, analysis: Analysis) -> Mapping[str, Fraction]:
     """Returns the returns that the family counts in a further exact way, none where it has no such way."""
-    further = family_of(game).checks.counting
+    further = game.port.checks.counting
     return further(game, analysis.strategy) if further is not None else {}
 
 

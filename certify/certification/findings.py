@@ -9,7 +9,6 @@ from certify.certification.conditions import conditions, of_operator_items, unfo
 from certify.clauses import LOWERED, Check, ExactResults, applicabilities, clauses_about
 from certify.clauses.registry import checks
 from certify.evidence import Brought, ClauseStatus
-from certify.families.registry import family_of
 from certify.messages import catalogue, say, told, worded
 from certify.model import (
     CONDITION,
@@ -152,7 +151,7 @@ def _unsaid_action(draft: FindingDraft) -> Message:
 
 def findings_of(results: ExactResults) -> tuple[FindingDraft, ...]:
     """Returns what the family of a game finds beyond what every game is checked for."""
-    own = family_of(results.game).pages.findings
+    own = results.game.port.pages.findings
     return tuple(own(results)) if own is not None else ()
 
 
@@ -251,7 +250,7 @@ def _answerable(observation: Observation) -> Who:
 
 def _one_implementation(results: ExactResults) -> Iterator[FindingDraft]:
     """Says where exact figures, play-through and reference round all rest on one settlement."""
-    family = family_of(results.game)
+    family = results.game.port
     if family.text is not None and family.volume is None:
         # Everything is derived from the text, which a second implementation or an own counting checks.
         if family.second is None and family.exact is None:

@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING, Final
 from certify.analysis.engine.automaton import Automaton
 from certify.analysis.engine.beliefs import seen_texts
 from certify.analysis.engine.stage_points import SHIFT, TARGET
-from certify.analysis.par_cells import Cell, CellUnit, Formula, SheetTable, as_number, heading
+from certify.analysis.par_cells import Cell, CellUnit, Formula, SheetTable, as_number
 from certify.characters import csv_bytes, is_formula, not_a_formula
 from certify.errors import InputError
 from certify.evidence import NOTHING_STATED, Brought, Head, Sampling
 from certify.exact import fraction_text
-from certify.families.registry import family_of
 from certify.families.stage_machine import StagedRound
 from certify.model import Analysis, ByLot, Choose, Game, NextDraw, Strategy
 
@@ -113,7 +112,7 @@ def automaton_files(game: Game, analyses: Mapping[str, Analysis]) -> dict[str, t
         game: The submission.
         analyses: The analysed strategies, by name.
     """
-    reference = family_of(game).reference(game)
+    reference = game.port.reference(game)
     if not isinstance(reference, StagedRound):
         return {}
     automaton = reference.proven.automaton
@@ -300,7 +299,7 @@ def _fill(sheet: "Worksheet", table: SheetTable, running_head: str) -> None:
     from openpyxl.styles import Alignment, Font
     from openpyxl.utils import get_column_letter
 
-    headings = tuple(map(heading, table.header))
+    headings = table.headings
     for row, cells in enumerate((headings, *table.rows), start=1):
         for column, value in enumerate(cells, start=1):
             if value == "":

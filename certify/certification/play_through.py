@@ -13,7 +13,6 @@ from certify.clauses import PlannedCampaign, PlayThrough
 from certify.errors import InputError
 from certify.evidence import DeckAudit, Simulation, StatedCampaign, WagerAgreement
 from certify.families.driver import PlayedRound, play as play_round
-from certify.families.registry import family_of
 from certify.messages import say
 from certify.model import Analysis, Equipment, Game, Message, Paytable, Strategy, Verdict, file_stem
 from certify.simulation import (
@@ -74,7 +73,7 @@ def record_rounds(
     game: Game, strategy: Strategy, decks: NDArray[Any], positions: list[int]
 ) -> Iterator[tuple[AuditedRound, PlayedRound]]:
     """Plays rounds by the reference engine and yields their records."""
-    reference = family_of(game).reference(game)
+    reference = game.port.reference(game)
     for position in positions:
         played = play_round(reference, decks[position].tolist(), strategy)
         yield AuditedRound(0, position, played.decisions, trace_digest(played)), played
@@ -104,7 +103,7 @@ def audit_decks(
     recorded = tuple(record_rounds(game, strategy, decks, positions))
     # Everything below is dealt again by fresh streams, as a laboratory would years later.
     again = StreamDecks.of(game, seed).deal(0, within)
-    reference = family_of(game).reference(game)
+    reference = game.port.reference(game)
     audit = DeckAudit(
         decks=len(decks),
         broken=broken_rows(decks, game.equipment),
@@ -148,12 +147,11 @@ def _stake_differences(
             for wager in game.wagers
         ),
     )
-    family = family_of(game)
-    required = family.rules.required_wagers(game)
+    required = game.port.rules.required_wagers(game)
     # Nothing else is bet on: how a hand of blackjack ends may follow from the rows of the wager that it is played for.
     least = replace(game, wagers=tuple(wager for wager in game.wagers if wager.id in required))
     stakings = (other, replace(game, wagers=game.wagers[:1]), least)
-    references = [family.reference(staked) for staked in stakings]
+    references = [staked.port.reference(staked) for staked in stakings]
     neighbour = StreamDecks.of(game, seed, "round-exercise")
     last = max((record.position for record, _ in recorded), default=0)
     one_by_one = StreamDecks.of(game, seed).deal(0, last + 1)
@@ -164,7 +162,7 @@ def _stake_differences(
         for reference in references:
             seen = play_round(reference, deck, strategy)
             alike = all(
-                _same_ends(family.rules.row_of, outcome, played.outcome(wager))
+                _same_ends(game.port.rules.row_of, outcome, played.outcome(wager))
                 for wager, outcome in seen.outcomes.items()
             )
             same = (seen.hands, seen.decisions) == (played.hands, played.decisions)

@@ -18,7 +18,7 @@ from certify.children import ROOT, source_digest
 from certify.errors import InputError, Refusing
 from certify.evidence import CriticalFile, FamilyCode, Recovery, SourceText, Tool, submitted as evidence
 from certify.exact import format_odds
-from certify.families.registry import family_of, offer_of
+from certify.families.registry import offer_of
 from certify.families.witnesses import witnesses_of
 from certify.mathematics import figure_of
 from certify.mathematics.possible import NOT_FOUND, possible
@@ -76,7 +76,7 @@ def family_evidence(game: Game) -> FamilyCode:
     Args:
         game: The submission.
     """
-    known, offer = family_of(game), offer_of(game.family)
+    known, offer = game.port, offer_of(game.family)
     # A family may bring a second implementation of its rules, which settles what the first one played.
     second = getattr(known, "second", None)
     return FamilyCode(
@@ -187,7 +187,7 @@ def claims_evidence(
 
 def all_witnesses(game: Game) -> tuple[Witness, ...]:
     """Returns a round for every paytable row."""
-    rules = family_of(game).rules
+    rules = game.port.rules
     reached = {wager.id: set(rules.reachable_rows(game, wager.id)) for wager in game.wagers}
     # A printed row that no round reaches has none: `awards.reachable` finds it missing.
     wanted = [
@@ -201,10 +201,10 @@ def all_witnesses(game: Game) -> tuple[Witness, ...]:
 
 def layout_evidence(game: Game) -> TableLayout:
     """Returns what is drawn from, and where the family tells it, which draws win each wager, and how reels look."""
-    covered = family_of(game).pages.coverage
+    covered = game.port.pages.coverage
     coverage = covered(game) if covered is not None else ()
     drawn = {one.piece: one.drawn for one in coverage}
-    spun = family_of(game).pages.reels
+    spun = game.port.pages.reels
     pieces = tuple(laid_out(piece, drawn.get(piece.id, 0)) for piece in game.equipment)
     return TableLayout(pieces, coverage, spun(game) if spun is not None else None)
 

@@ -31,7 +31,6 @@ from certify.evidence import (
 )
 from certify.evidence.columns import ColumnOf, columns_of, value_at
 from certify.exact import decimal_text, exact_text, fraction_text, percent_text
-from certify.families.registry import family_of
 from certify.mathematics.par_tables import par_tables, par_title
 from certify.model import file_stem
 from certify.rounds import to_csv
@@ -298,7 +297,7 @@ def exact_files(results: ExactResults, submission: bytes, head: Head, brought: B
     workbook = par_xlsx(sheet, par_title(game), head)
     files["data/par-sheet.csv"] = (par_csv(sheet), "PAR sheet of every wager under every strategy")
     files["data/par-sheet.xlsx"] = (workbook, "The same PAR sheet as a workbook, with live formulas")
-    certificate = family_of(game).strategies.certificate
+    certificate = game.port.strategies.certificate
     if certificate is not None:
         files |= certificate.files(game, thorough=results.thorough)
     return files | automaton_files(game, results.analyses) | second_files(game)

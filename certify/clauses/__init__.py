@@ -2,18 +2,16 @@
 
 from certify.clauses.catalogue import (
     CATALOGUES,
+    DEFAULT,
     NOT_KNOWN,
+    Jurisdiction,
+    Regime,
     catalogue_bytes,
+    jurisdictions,
     load_catalogue,
     parse_catalogue,
     read_catalogue,
     references,
-)
-from certify.clauses.jurisdiction import (
-    DEFAULT,
-    Jurisdiction,
-    Regime,
-    jurisdictions,
     regime_of,
 )
 from certify.clauses.own import (

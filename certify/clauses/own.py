@@ -6,8 +6,15 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Final
 
-from certify.clauses.catalogue import CATALOGUES, clause_of, load_catalogue, read_catalogue
-from certify.clauses.jurisdiction import Jurisdiction, jurisdiction_of, jurisdictions
+from certify.clauses.catalogue import (
+    CATALOGUES,
+    Jurisdiction,
+    clause_of,
+    jurisdiction_of,
+    jurisdictions,
+    load_catalogue,
+    read_catalogue,
+)
 from certify.errors import SubmissionError
 from certify.model import FRACTION, Applicability, Certainty, Matter, Method
 from certify.rounds import MARKET

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
-from certify.clauses.jurisdiction import Regime, regime_of
+from certify.clauses.catalogue import Regime, regime_of
 from certify.evidence import (
     Agreement,
     Brought,

@@ -7,7 +7,6 @@ from typing import Final
 from certify.by_key import gathered
 from certify.evidence import ClauseStatus
 from certify.families.certified import ConfigurationKind
-from certify.families.registry import family_of
 from certify.mathematics import has_decisions, offered
 from certify.model import (
     RETURN,
@@ -150,7 +149,7 @@ def applicabilities(game: Game) -> frozenset[Applicability]:
     """Returns the kinds of games that a submission belongs to."""
     decides, house = has_decisions(game), game.banked_by == "house"
     printed = any(claim.metric == RETURN for claim in game.claims)
-    slot = family_of(game).form.machine or any(piece.kind is Kind.REEL for piece in game.equipment)
+    slot = game.port.form.machine or any(piece.kind is Kind.REEL for piece in game.equipment)
     ways = {one.kind for one in offered(game)}
     facts = {
         Applicability.EVERY_GAME: True,
@@ -166,7 +165,7 @@ def applicabilities(game: Game) -> frozenset[Applicability]:
         Applicability.SLOT_MACHINES: slot,
         Applicability.OTHER_THAN_SLOTS: not slot,
         Applicability.WHEELS_DICE_BALLS: not slot and any(piece.kind in PHYSICAL for piece in game.equipment),
-        Applicability.JACKPOTS: ConfigurationKind.SEED in ways or bool(family_of(game).form.metered(game)),
+        Applicability.JACKPOTS: ConfigurationKind.SEED in ways or bool(game.port.form.metered(game)),
         Applicability.GAMBLES: ConfigurationKind.GAMBLE in ways,
         # Features and gambles of a slot wait for the player too, though no return depends on what is decided.
         Applicability.WAITING: decides or bool(edition_of(game).play.options),

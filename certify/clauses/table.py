@@ -4,8 +4,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from certify.clauses.catalogue import CATALOGUES, load_catalogue
-from certify.clauses.jurisdiction import Jurisdiction, jurisdictions
+from certify.clauses.catalogue import CATALOGUES, Jurisdiction, jurisdictions, load_catalogue
 from certify.clauses.registry import Check, checks
 from certify.exact import percent_text
 from certify.model import Applicability, Catalogue, Certainty, Clause, Limit, Method, UnderTest

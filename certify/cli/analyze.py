@@ -36,7 +36,6 @@ from certify.exact import (
     percent_between,
     percent_text,
 )
-from certify.families.registry import family_of
 from certify.families.witnesses import reachable_rows, witnesses_of
 from certify.mathematics import (
     analyze as analyze_game,
@@ -173,7 +172,7 @@ def analyze(
         for claim, of in zip(figures["claims"], _printed_of(submission, wager, name), strict=True):
             if of:
                 claim["strategy"] = of
-    sections = family_of(submission).pages.sections
+    sections = submission.port.pages.sections
     if sections is not None:
         document |= sections.figures(submission, analysis)
     analyses = {name: analysis}
@@ -446,7 +445,7 @@ def _print_decisions(submission: Game, analysis: Analysis, shown: str) -> None:
         from certify.cli.decisions_chart import chart_lines
 
         click.echo("\nbest decisions (--decisions all: every hand with the value of each)")
-        for line in chart_lines(analysis.decisions, family_of(submission).strategies.charted):
+        for line in chart_lines(analysis.decisions, submission.port.strategies.charted):
             click.echo(line)
         return
     click.echo("\nbest decisions (value of each, in units of the deciding stake; in brackets what it costs)")

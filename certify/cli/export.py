@@ -10,7 +10,6 @@ import click
 from certify.analysis.engine.markov import STATES, lines_of, maximum_property, process_of
 from certify.cli.options import GAME, Progress, format_option, print_result
 from certify.errors import InputError
-from certify.families.registry import family_of
 from certify.mathematics import analyze, engine_of
 from certify.submission import read_game
 from certify.untrusted_input import JsonObject
@@ -60,7 +59,7 @@ def exported(game: Any, form: str, out: Path, progress: Progress) -> JsonObject:
     from certify.kit.starting import write_folder
 
     progress.step("walking the reference round")
-    counted = engine_of(family_of(game)).counted(game)
+    counted = engine_of(game.port).counted(game)
     process = process_of(counted.graph, counted.order, {counted.main: Fraction(1)})
     reward = counted.main if process.made_of == STATES else process.rewards[0]
     offset = process.offsets[process.rewards.index(reward)]

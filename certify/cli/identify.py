@@ -14,7 +14,6 @@ from certify.cli.options import GAME, executor_option, format_option, keeps_resu
 from certify.errors import NothingCheckedError
 from certify.evidence import plain
 from certify.executors import ExecutorSpec, open_executor
-from certify.families.registry import family_of
 from certify.mathematics import SeekPays, identify_together
 from certify.model import Game
 from certify.submission import read_game
@@ -136,7 +135,7 @@ def printed_wagers(submission: Game) -> list[str]:
     found = printed(submission)
     if not found:
         raise NothingCheckedError(nothing_printed(submission, [wager.id for wager in submission.wagers]))
-    if family_of(submission).sources.identify is None:
+    if submission.port.sources.identify is None:
         # Readings of rules are open nowhere: next to a wager that lost a pay, whole paytables are nothing to search.
         found = tuple(one for one in found if submission.wager(one).pays_are_recovered) or found
     return list(found)

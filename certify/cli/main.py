@@ -28,7 +28,7 @@ COMMANDS: Final = {
     "audit": "certify.cli.audit:audit",
     "watch": "certify.cli.watch:watch",
     "gate": "certify.cli.gate:gate",
-    "approve": "certify.cli.approve:approve",
+    "approve": "certify.cli.gate:approve",
     "explain": "certify.cli.gate:explain",
     "lint": "certify.cli.gate:lint",
     "families": "certify.cli.families:families",

@@ -16,6 +16,7 @@ import click
 from certify import result_cache
 from certify.characters import json_text
 from certify.cli.terminal import PlainStream
+from certify.databases import place_of
 from certify.errors import InputError
 from certify.executors import ExecutorSpec, parse_executor
 from certify.model import AGAINST, Game, pair_name
@@ -35,6 +36,17 @@ class _File(click.Path):
 
 
 GAME = _File(exists=True, dir_okay=False, path_type=Path)
+
+
+class _Database(click.Path):
+    """A file, or a database of a server."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        place = place_of(value) if isinstance(value, str) else value
+        return super().convert(place, param, ctx) if isinstance(place, Path) else place
+
+
+DATABASE = _Database(dir_okay=False, path_type=Path)
 
 
 STRATEGY = click.option(

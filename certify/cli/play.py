@@ -34,7 +34,6 @@ from certify.exact import decimal_text, fraction_text, units
 from certify.executors import ExecutorSpec, execution_words, open_executor
 from certify.families.driver import Decide, PlayedRound, RoundStep, decided_by, play as play_round
 from certify.families.port import Chance, Choice, Settled
-from certify.families.registry import family_of
 from certify.mathematics import analyze, named_decision, plan_of, seen_in_words, values_of
 from certify.model import Game, Strategy, costs
 from certify.submission import read_game
@@ -141,7 +140,7 @@ def _books(game: Game, strategy: Strategy, rows: Iterable[list[int]]) -> Mapping
     What a round pays back is counted in hundredths of what is staked on it, one unit on each wager; where that is no
     whole number it is written N/D.
     """
-    reference = family_of(game).reference(game)
+    reference = game.port.reference(game)
     weights: Counter[str] = Counter()
     pays: dict[str, str] = {}
     for row in rows:
@@ -170,7 +169,7 @@ def _log(game: Game, strategy: Strategy, rows: Iterable[list[int]]) -> Iterator[
     """Yields rounds as a log: a row a wager, at its least stake, with what was drawn and decided."""
     from certify.rounds import Rounding, rounded
 
-    reference = family_of(game).reference(game)
+    reference = game.port.reference(game)
     limits = {wager.id: wager.limits for wager in game.wagers}
     yield f"{_HEADINGS}\n".encode()
     for number, row in enumerate(rows, start=1):
@@ -267,7 +266,7 @@ def play(game: Path, rounds: int, first: int, strategy: str | None, seed: bytes,
     """
     submission = read_game(game)
     reference, decide = (
-        family_of(submission).reference(submission),
+        submission.port.reference(submission),
         _who_decides(submission, strategy, output),
     )
     told = []

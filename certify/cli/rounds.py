@@ -9,7 +9,7 @@ import click
 
 from certify.characters import shown as visible
 from certify.cli.failures import Exit, exit_by
-from certify.cli.options import GAME, Progress, format_option, print_result, seed_option
+from certify.cli.options import DATABASE, GAME, Progress, format_option, print_result, seed_option
 from certify.cli.rounds_exercise import (
     START,
     TargetAccess,
@@ -21,17 +21,18 @@ from certify.cli.rounds_exercise import (
     target_of,
     term_options,
 )
-from certify.cli.rounds_ledger import expire, ledger_options, no_draws, opened, play, read_key, require_ledger
+from certify.cli.rounds_ledger import expire, ledger_options, no_draws, opened, play, read_key
+from certify.databases import Place
 from certify.errors import InputError, NothingCheckedError, TrustError
 from certify.rounds import (
     GENESIS,
     Chain,
     HeadLog,
-    SqliteStore,
     Vault,
     check_recall,
     edition_of,
     latest,
+    ledger_at,
     summaries,
     to_csv,
     to_json,
@@ -146,7 +147,6 @@ def serve(game: Path, port: int, target: str | None, reading: TermReading) -> in
     return 0
 
 
-LEDGER = click.Path(dir_okay=False, path_type=Path)
 STATUSES = ("betting", "open", "settled", "expired", "void")
 
 
@@ -164,7 +164,7 @@ STATUSES = ("betting", "open", "settled", "expired", "void")
     default="text",
     help="Form of the output.",
 )
-def show(round_id: str, games: tuple[Path, ...], path: Path, deck_key: Path, output: str) -> int:
+def show(round_id: str, games: tuple[Path, ...], path: Place, deck_key: Path, output: str) -> int:
     """Replay round ID from its log, card by card, and show every field that recall requires.
 
     Name the submissions under which the rounds of the ledger were played.
@@ -187,16 +187,16 @@ def show(round_id: str, games: tuple[Path, ...], path: Path, deck_key: Path, out
     short_help="list the rounds of a ledger",
     epilog="Example: certify rounds list rounds.db --status open",
 )
-@click.argument("ledger", type=LEDGER)
+@click.argument("ledger", type=DATABASE)
 @click.option("--seat", metavar="ID", help="Only rounds of this seat.")
 @click.option("--status", type=click.Choice(STATUSES), help="Only rounds of this status.")
 @click.option(
     "--last", type=click.IntRange(1, 100_000), default=100, show_default=True, help="Most rounds to list."
 )
 @format_option
-def list_rounds(ledger: Path, seat: str | None, status: str | None, last: int, output: str) -> int:
+def list_rounds(ledger: Place, seat: str | None, status: str | None, last: int, output: str) -> int:
     """List the rounds of LEDGER: id, status, first and latest event, stakes. No key is needed, no deck is opened."""
-    with closing(SqliteStore.reading(require_ledger(ledger))) as store:
+    with closing(ledger_at(ledger, reading=True, make=False)) as store:
         rounds, total = latest(summaries(store, seat=seat, status=status or ""), last)
         records, head, _ = store.head()
     document = {
@@ -221,7 +221,7 @@ def list_rounds(ledger: Path, seat: str | None, status: str | None, last: int, o
     short_help="verify the chain of a ledger",
     epilog="Example: certify rounds verify rounds.db --head HEX --deck-key key.hex",
 )
-@click.argument("ledger", type=LEDGER)
+@click.argument("ledger", type=DATABASE)
 @click.option(
     "--head", metavar="HEX", help="Digest with which the ledger was last seen to end, 64 hex digits."
 )
@@ -232,7 +232,7 @@ def list_rounds(ledger: Path, seat: str | None, status: str | None, last: int, o
 )
 @click.option("--deck-key", type=GAME, help="File with the ledger's key: its keyed marks are compared too.")
 @format_option
-def verify(ledger: Path, head: str | None, heads: Path | None, deck_key: Path | None, output: str) -> int:
+def verify(ledger: Place, head: str | None, heads: Path | None, deck_key: Path | None, output: str) -> int:
     """Verify the whole chain of LEDGER, and that it ends where it was last seen to end.
 
     Only a noted head that is the last record shows that nothing was cut off at the end; without the key, nobody can say
@@ -244,7 +244,7 @@ def verify(ledger: Path, head: str | None, heads: Path | None, deck_key: Path | 
     if noted == GENESIS:
         raise TrustError(f"{ledger}: no record has a digest of zeros, expected the noted head among them")
     marks = Vault(read_key(deck_key)) if deck_key else None
-    with closing(SqliteStore.reading(require_ledger(ledger))) as store:
+    with closing(ledger_at(ledger, reading=True, make=False)) as store:
         chain = walk_chain(
             store.records(), head=noted, marks=marks, heads=HeadLog(heads).read() if heads else {}
         )

@@ -11,9 +11,10 @@ import click
 from certify import untrusted_input
 from certify.children import source_digest
 from certify.cli.failures import Exit
-from certify.cli.options import GAME, format_option, print_result, seed_option
+from certify.cli.options import DATABASE, GAME, format_option, print_result, seed_option
 from certify.cli.rounds_exercise import shuffled
 from certify.clock import SystemClock
+from certify.databases import Place
 from certify.errors import InputError, OperationError, Refusing
 from certify.model import Equipment, Row
 from certify.rounds import (
@@ -25,14 +26,15 @@ from certify.rounds import (
     Ledger,
     LedgerRequest,
     Machine,
+    PostgresStore,
     SeatAction,
     SessionOpened,
-    SqliteStore,
     Vault,
     default_stakes,
     edition_of,
     finish,
     funds_for,
+    ledger_at,
     walk_chain,
 )
 from certify.submission import read_game
@@ -40,6 +42,7 @@ from certify.submission import read_game
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 FILE = click.Path(dir_okay=False, path_type=Path)
+LEDGER = "The ledger: a file, or postgresql://USER@HOST/NAME."
 
 
 def ledger_options(command: Command) -> Command:
@@ -50,7 +53,7 @@ def ledger_options(command: Command) -> Command:
         required=True,
         help="File with the 64 hex digits under which decks are sealed and records marked.",
     )
-    return click.option("--ledger", "path", type=FILE, required=True, help="The ledger file.")(key(command))
+    return click.option("--ledger", "path", type=DATABASE, required=True, help=LEDGER)(key(command))
 
 
 def heads_options(command: Command) -> Command:
@@ -98,7 +101,7 @@ def read_key(path: Path) -> bytes:
 @contextmanager
 def opened(
     games: tuple[Path, ...],
-    path: Path,
+    path: Place,
     key: Path,
     rows: Draws,
     *,
@@ -110,7 +113,7 @@ def opened(
 
     Args:
         games: The submissions.
-        path: The ledger file.
+        path: Where the ledger is.
         key: File of the ledger's key.
         rows: Gives the draws of each deal.
         fresh: Whether the file may be made; it is removed again where the call turns out wrong.
@@ -122,34 +125,25 @@ def opened(
     read = (edition_of(read_game(game), software=source_digest()) for game in games)
     editions = {edition.sha256: edition for edition in read}
     machine = Machine(editions, tuple(editions)[-1], SystemClock())
-    with _removed_if_wrong(path) if fresh else nullcontext(require_ledger(path)):
-        store = SqliteStore.reading(path) if reading else SqliteStore(path)
+    with _removed_if_wrong(path) if fresh and isinstance(path, Path) else nullcontext():
+        store = ledger_at(path, reading=reading, make=fresh)
         try:
             ledger = Ledger(store, machine, vault, rows, keeper)
             if isinstance(keeper, HeadLog):
                 walk_chain(store.records(), marks=vault, heads=keeper.read())
             yield ledger
+        except (InputError, OperationError):
+            if isinstance(store, PostgresStore):
+                store.discard()
+            raise
         finally:
             store.close()
-
-
-def require_ledger(path: Path) -> Path:
-    """Returns the path of a ledger.
-
-    Raises:
-        InputError: No file is there.
-    """
-    if not path.is_file():
-        raise InputError(f"no ledger at {path}")
-    return path
 
 
 @contextmanager
 def _removed_if_wrong(path: Path) -> Iterator[None]:
     """Removes a ledger that was made by a call which turns out wrong: exit code 2 says that nothing was written."""
-    if path.exists():
-        require_ledger(path)
-    elif not path.parent.is_dir():
+    if not path.parent.is_dir():
         raise InputError(f"{path}: there is no folder {path.parent}")
     made = not path.exists()
     try:
@@ -187,7 +181,7 @@ def play(
     game: Path,
     rounds: int,
     seat: str,
-    path: Path,
+    path: Place,
     deck_key: Path,
     heads: Path | None,
     program: str | None,
@@ -226,7 +220,7 @@ def play(
 @format_option
 def expire(
     games: tuple[Path, ...],
-    path: Path,
+    path: Place,
     deck_key: Path,
     heads: Path | None,
     program: str | None,

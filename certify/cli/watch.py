@@ -12,9 +12,10 @@ import click
 from certify.characters import shown
 from certify.cli.audit import LOG, TABLE, Probability
 from certify.cli.failures import Exit
-from certify.cli.options import GAME, Progress, format_option, print_result
+from certify.cli.options import DATABASE, GAME, Progress, format_option, print_result
 from certify.cli.signing import Signing, identify_signer, signing_options
 from certify.clock import SystemClock
+from certify.databases import Place
 from certify.errors import InputError, Refusing
 from certify.exact import percent_text
 
@@ -29,7 +30,7 @@ ALPHA = 0.01
 
 
 @click.command(epilog="Example: certify watch state.db --game game.toml --take monday.parquet --map map.toml")
-@click.argument("state", metavar="STATE", type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("state", metavar="STATE", type=DATABASE)
 @click.option("--game", type=GAME, required=True, help="The game whose rounds are watched.")
 @click.option(
     "--take",
@@ -84,7 +85,7 @@ ALPHA = 0.01
 )
 @format_option
 def watch(
-    state: Path,
+    state: Place,
     game: Path,
     logs: tuple[Path, ...],
     map_: Path,
@@ -100,7 +101,7 @@ def watch(
     port: int,
     output: str,
 ) -> int:
-    """Take logs into STATE, one file that later calls extend, and say which cells depart from the exact law.
+    """Take logs into STATE, a file or postgresql://… that later calls extend, and say which cells depart from the law.
 
     A cell is a wager at one stake, in one channel and currency, of one variant. One may look every day: the share of
     false alarms stays what --alpha states, and so does the probability of any where nothing is wrong.
@@ -155,9 +156,10 @@ def watch(
             with opened((log,), table) as rows:
                 taken = take(rows, map_, [submission])
                 found = deviations(rows, taken.judge, 1).values()
-                twice = kept.taken_before(log.name, days_of(taken), again)
-                totals, marks, known = totals_of(taken, kept.marks(twice if late else ()))
-                kept.add(log.name, sha256, taken.rows, totals, marks, again, faults_of(taken))
+                with kept.alone():
+                    twice = kept.taken_before(log.name, days_of(taken), again)
+                    totals, marks, known = totals_of(taken, kept.marks(twice if late else ()))
+                    kept.add(log.name, sha256, taken.rows, totals, marks, again, faults_of(taken))
             notes += [f"{log.name}: {one.count:,} times: {one.words}" for one in found]
             if known:
                 notes.append(
@@ -188,7 +190,7 @@ def watch(
     return int(Exit.FINDINGS if seen.alarmed or seen.faults else Exit.SATISFIED)
 
 
-def _serve(port: int, state: Path, pages_of: "Callable[[WatchState], LivePages]") -> None:
+def _serve(port: int, state: Place, pages_of: "Callable[[WatchState], LivePages]") -> None:
     """Shows pages until it is stopped."""
     from certify.live.serving import CurrentPages, page_server
 

@@ -403,6 +403,7 @@ class FamilyForm:
         derives: Tables that its own ones state in their place: ``equipment``, ``paytable``.
         machine: Its games are played on slot machines, for which some regulations set rules of their own.
         played_by: The family as it plays a game, where some of its games are played otherwise than others.
+        walked: What the engine walks; the reference round where left out.
         metered: Wagers that are paid from a meter, each with whether its pays are those of the lowest amount; what
             configurations list needs none.
     """
@@ -410,10 +411,11 @@ class FamilyForm:
     derives: frozenset[str] = frozenset()
     machine: bool = False
     played_by: "Callable[[Family, Game], Family] | None" = None
+    walked: Callable[[Game], ReferenceRound[Any]] | None = None
     metered: Callable[[Game], Mapping[str, bool]] = lambda _: {}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Family:
     """A family of games: the first group it brings, each of the others only where the default does not serve.
 

@@ -1,9 +1,10 @@
 """The families of games that are at hand: those built in, one folder each, and those installed."""
 
+import copyreg
 import pkgutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -109,11 +110,23 @@ def home_of(family_id: str) -> str:
     return ".".join(_built_in()[family_id].split(".")[:3]) if offer is None else offer.top
 
 
-def family_of(game: Game) -> Family:
-    """Returns the family of a game, as it plays that game."""
-    found = family(game.family)
-    played_by = found.form.played_by
-    return found if played_by is None else played_by(found, game)
+def as_played(game: Game) -> Game:
+    """Returns a game with its family as it plays that game."""
+    played_by = game.port.form.played_by
+    return game if played_by is None else replace(game, port=played_by(game.port, game))
+
+
+def _sent(game: Game) -> tuple[Callable[..., Game], tuple[object, ...]]:
+    """Returns how another process makes a game: of a family it has code of its own."""
+    _, *stated = fields(game)
+    return _received, (game.family, *(getattr(game, one.name) for one in stated))
+
+
+def _received(family_id: str, *stated: Any) -> Game:
+    return as_played(Game(family(family_id), *stated))
+
+
+copyreg.pickle(Game, _sent)
 
 
 @cache

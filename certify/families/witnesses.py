@@ -7,8 +7,7 @@ from typing import Any, cast
 from certify.analysis.engine.walk import GraphSource
 from certify.errors import InputError
 from certify.families.driver import PlayedRound, play
-from certify.families.port import Choice, Family, LongRound, ReferenceRound, Settled, ShowingFigures, rows_of
-from certify.families.registry import family_of
+from certify.families.port import Choice, LongRound, ReferenceRound, Settled, ShowingFigures, rows_of
 from certify.model import Game, Recipe, Row, Witness, row_names
 from certify.model.points import Reached, walk
 
@@ -45,43 +44,42 @@ def witnesses_of(game: Game, wanted: Iterable[Wanted]) -> Mapping[Wanted, Witnes
     Raises:
         InputError: The game has no such wager.
     """
-    family, rows = family_of(game), tuple(wanted)
-    reference = family.reference(game)
+    rows, reference = tuple(wanted), game.port.reference(game)
     known = {wager.id for wager in game.wagers}
     strange = [wager for wager, _ in rows if wager not in known]
     if strange:
         raise InputError(f"{game.id} has no wager {strange[0]!r}: expected one of {', '.join(sorted(known))}")
-    shown = {one: found for one in rows if (found := _by_recipe(game, family, reference, one)) is not None}
+    shown = {one: found for one in rows if (found := _by_recipe(game, reference, one)) is not None}
     missing = [one for one in rows if one not in shown]
-    return {**shown, **(_by_walking(game, family, reference, missing) if missing else {})}
+    return {**shown, **(_by_walking(game, reference, missing) if missing else {})}
 
 
 def reachable_rows(game: Game) -> tuple[Wanted, ...]:
     """Returns every row that families call reachable: of a described game those that its conditions name."""
-    rules = family_of(game).rules
+    rules = game.port.rules
     return tuple((wager.id, row) for wager in game.wagers for row in rules.reachable_rows(game, wager.id))
 
 
-def _by_recipe(game: Game, family: Family, reference: ReferenceRound[Any], wanted: Wanted) -> Witness | None:
+def _by_recipe(game: Game, reference: ReferenceRound[Any], wanted: Wanted) -> Witness | None:
     """Returns the round of the first recipe that falls in a row; none is taken on trust."""
     known = {face for piece in reference.equipment for face in piece.faces}
-    recipes = family.checks.recipes.get(wanted, ())
-    if not recipes and isinstance(family.exact, ShowingFigures):
-        shown = family.exact.shows(
-            game, wanted[0], lambda outcome: wanted[1] in rows_of(family.rules, game, wanted[0], outcome)
+    recipes = game.port.checks.recipes.get(wanted, ())
+    if not recipes and isinstance(game.port.exact, ShowingFigures):
+        shown = game.port.exact.shows(
+            game, wanted[0], lambda outcome: wanted[1] in rows_of(game.port.rules, game, wanted[0], outcome)
         )
         recipes = (shown,) if shown is not None else ()
     for recipe in recipes:
         if not known.issuperset(recipe.faces):
             continue
-        found = _shown(game, family, reference, wanted, _row(reference, recipe), recipe.decisions)
+        found = _shown(game, reference, wanted, _row(reference, recipe), recipe.decisions)
         if found is not None:
             return found
     return None
 
 
 def _by_walking(
-    game: Game, family: Family, reference: ReferenceRound[Any], missing: list[Wanted]
+    game: Game, reference: ReferenceRound[Any], missing: list[Wanted]
 ) -> Mapping[Wanted, Witness]:
     """Returns the shortest rounds that fall in rows, as far as there are any."""
     found: dict[Wanted, Witness] = {}
@@ -89,17 +87,17 @@ def _by_walking(
         ends = _reached(reference, game)
         for one in (one for one in missing if one in ends):
             row = ends[one].row(reference.equipment)
-            shown = _shown(game, family, reference, one, row, ends[one].decisions)
+            shown = _shown(game, reference, one, row, ends[one].decisions)
             if shown is not None:
                 found[one] = shown
         return found
     if isinstance(reference, LongRound):
-        return _by_seeking(game, family, reference, missing)
+        return _by_seeking(game, reference, missing)
     for reached in walk(reference):
-        for one in _rows_of(game, family, reached):
+        for one in _rows_of(game, reached):
             if one in missing and one not in found:
                 row = reached.row(reference.equipment)
-                shown = _shown(game, family, reference, one, row, reached.decisions)
+                shown = _shown(game, reference, one, row, reached.decisions)
                 if shown is not None:
                     found[one] = shown
         if len(found) == len(set(missing)):
@@ -113,37 +111,32 @@ def _reached(reference: GraphSource, game: Game) -> Mapping[Wanted, Reached]:
     # Loaded here: what walks a text imports this package.
     from certify.analysis.engine.exposure import witnesses as ends_of
 
-    return ends_of(reference.graph(), partial(rows_of, family_of(game).rules, game))
+    return ends_of(reference.graph(), partial(rows_of, game.port.rules, game))
 
 
-def _by_seeking(
-    game: Game, family: Family, reference: LongRound, missing: list[Wanted]
-) -> Mapping[Wanted, Witness]:
+def _by_seeking(game: Game, reference: LongRound, missing: list[Wanted]) -> Mapping[Wanted, Witness]:
     """Returns rounds that win rows as awards, as the reference round seeks them itself."""
     found: dict[Wanted, Witness] = {}
     for one in missing:
         row = reference.showing(one[1])
-        shown = (
-            None if row is None else _shown(game, family, cast(ReferenceRound[Any], reference), one, row, ())
-        )
+        shown = None if row is None else _shown(game, cast(ReferenceRound[Any], reference), one, row, ())
         if shown is not None:
             found[one] = shown
     return found
 
 
-def _rows_of(game: Game, family: Family, reached: Reached) -> tuple[Wanted, ...]:
+def _rows_of(game: Game, reached: Reached) -> tuple[Wanted, ...]:
     if not isinstance(reached.node, Settled):
         return ()
     return tuple(
         (one.wager, row)
         for one in reached.node.results
-        for row in rows_of(family.rules, game, one.wager, one.outcome)
+        for row in rows_of(game.port.rules, game, one.wager, one.outcome)
     )
 
 
 def _shown(
     game: Game,
-    family: Family,
     reference: ReferenceRound[Any],
     wanted: Wanted,
     row: Row,
@@ -160,7 +153,7 @@ def _shown(
 def rows_won(game: Game, played: PlayedRound, wager: str) -> frozenset[str]:
     """Returns the rows of a wager that a round shows: those that its outcome is paid by, and those of its awards."""
     ended = next(result for result in played.results if result.wager == wager)
-    paid = rows_of(family_of(game).rules, game, wager, ended.outcome)
+    paid = rows_of(game.port.rules, game, wager, ended.outcome)
     return frozenset({*paid, *(award.row for award in ended.awards)})
 
 

@@ -6,8 +6,8 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from certify.errors import InputError, NothingCheckedError
-from certify.gate.change import EVERY_CHANGE, NOTHING, GateChange, fingerprint, kind
-from certify.gate.fact_changes import Impact, fact_changes, stale_recoveries
+from certify.gate.change import EVERY_CHANGE, NOTHING, GateChange, Impact, fingerprint, kind
+from certify.gate.fact_changes import fact_changes, stale_recoveries
 from certify.gate.facts import Submission
 from certify.gate.figure_changes import FigureChanges, compare_figures
 from certify.gate.figures import Cache, GameFigures, OtherCodeError
@@ -20,14 +20,6 @@ from certify.model import Severity
 
 DEALT: Final = 20_000
 """Rounds dealt on which two implementations are compared, in addition to a deal for every state and class of faces."""
-
-JUDGED_BY_RETURN: Final = (
-    "return-changed",
-    "return-on-total-changed",
-    "return-at-stake-changed",
-    "paytable-row-changed",
-)
-"""Kinds that are no more than minor while the return stays within the policy's thresholds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,12 +193,13 @@ def _judged(compared: GameComparison, found: Iterable[Impact], policy: GatePolic
 
 def _change(compared: GameComparison, found: Impact, policy: GatePolicy) -> GateChange:
     """Returns a change with its place and severity."""
-    severity = policy.severity_of(kind(found.kind))
-    if found.within and found.kind in JUDGED_BY_RETURN:
+    named = kind(found.kind)
+    severity = policy.severity_of(named)
+    if found.within and named.by_return:
         severity = min(severity, Severity.MINOR)
     after, place = compared.after, compared.after or compared.before
     return GateChange(
-        kind=kind(found.kind),
+        kind=named,
         game=compared.game,
         subject=found.subject,
         severity=severity,

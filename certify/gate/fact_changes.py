@@ -9,38 +9,10 @@ from typing import Final
 from certify.by_key import gathered
 from certify.errors import InputError, KeyPath
 from certify.exact import outward_texts, parse_percent, percent_text, units
-from certify.gate.differences import differing, paired
+from certify.gate.change import Impact, differing, paired
 from certify.gate.facts import PRINTED, Subject, Submission, fact_at, is_share
 from certify.model import Bracket, Provenance
 from certify.submission import printed_share
-
-
-@dataclass(frozen=True, slots=True)
-class Impact:
-    """One value or figure that is otherwise, before a policy judges it.
-
-    Args:
-        kind: Id of the kind of change.
-        subject: What it is about.
-        message: One sentence with its numbers.
-        before: Value before.
-        after: Value after.
-        key: Key in the file after that an annotation belongs to.
-        wager: Wager it concerns, if one.
-        within: Whether the policy's thresholds on the return allow it.
-        printed: The printed figure that it is about, if it is about one.
-    """
-
-    kind: str
-    subject: str
-    message: str
-    before: str | None = None
-    after: str | None = None
-    key: KeyPath = ()
-    wager: str = ""
-    within: bool = False
-    printed: Subject = ()
-
 
 PLACES: Final = 6
 """Decimal places of percentages; the fraction next to them is exact."""

@@ -17,7 +17,7 @@ from certify.exact import (
     parse_odds,
     parse_percent,
 )
-from certify.gate.differences import numbered
+from certify.gate.change import numbered
 from certify.gate.family_code import ChangedCode, installed_code
 from certify.gate.figure_inputs import GateBasis, basis_of, cell_text
 from certify.model import Game

@@ -7,7 +7,7 @@ from typing import Final, TypeVar
 
 from certify.evidence import Moved
 from certify.families.certified import Configuration
-from certify.gate.differences import Pair, StateFigure, moved, paired
+from certify.gate.change import Pair, StateFigure, moved, paired
 from certify.gate.facts import Subject
 from certify.gate.figures import GameFigures, LikelyDecision
 from certify.model import PrintedVerdict, WagerFigures, centred

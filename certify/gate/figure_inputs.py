@@ -123,9 +123,12 @@ def basis_of(game: Game, code: ChangedCode | None = None) -> GateBasis:
         game: The game.
         code: The texts of its family; those installed where left out.
     """
-    rests = {name: _wordless(name, getattr(game, name)) for name in RESTS_ON}
+    rests = {name: _wordless(name, getattr(game, name)) for name in RESTS_ON if name != "family"}
     return GateBasis(
-        Game(**rests, **ASIDE), analysed_strategies(game), code or installed_code(game.family), tool()
+        Game(port=game.port, **rests, **ASIDE),
+        analysed_strategies(game),
+        code or installed_code(game.family),
+        tool(),
     )
 
 

@@ -20,8 +20,7 @@ from certify.errors import CertifyError, InputError, Refusing
 from certify.evidence import plain
 from certify.evidence.read import read
 from certify.families.certified import Configuration, ConfigurationKind
-from certify.families.registry import family_of
-from certify.gate.differences import numbered
+from certify.gate.change import numbered
 from certify.gate.facts import PRINTED, Subject, Submission, read_submission
 from certify.gate.family_code import digest_of, files_at, installed_code, places_of
 from certify.gate.figure_inputs import GateBasis, tool
@@ -52,7 +51,7 @@ def judge_printed(game: Game) -> Verdicts:
     A figure that nothing counts is not one that holds: its verdict says that it cannot be counted, and why.
     """
     subjects = printed_subjects(game)
-    counts = family_of(game).sources.printed
+    counts = game.port.sources.printed
     if counts is None:
         missing = PrintedVerdict((NOT_COUNTED,), (), f"nothing counts printed tables of {game.family}")
         return dict.fromkeys(subjects, missing)

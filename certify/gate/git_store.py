@@ -6,8 +6,8 @@ Nor is it trusted to hold what its ids say: the id of every object that is read 
 import hashlib
 import os
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from subprocess import CompletedProcess, TimeoutExpired
 from tempfile import TemporaryDirectory
@@ -26,7 +26,10 @@ _LARGEST_TOGETHER: Final = 1 << 28
 _MOST_ENTRIES: Final = 1_000_000
 """Files of a commit: a few small trees that hold one another can represent more than anybody can count."""
 
-_MODES: Final = frozenset({b"40000", b"100644", b"100664", b"100755", b"120000", b"160000"})
+LINK: Final = "120000"
+SUBMODULE: Final = "160000"
+
+_MODES: Final = frozenset({b"40000", b"100644", b"100664", b"100755", LINK.encode(), SUBMODULE.encode()})
 """What git writes of an entry of a tree; any other number it reads as a folder, a link or a submodule all the same."""
 
 _PERSON: Final = re.compile(
@@ -115,6 +118,7 @@ def worktree_of(folder: Path) -> Path | None:
     return next((place for place in (start, *start.parents) if (place / ".git").exists()), None)
 
 
+@dataclass(frozen=True, slots=True)
 class GitStore:
     """The object store of one repository.
 
@@ -122,8 +126,9 @@ class GitStore:
         where: Any folder of the repository.
     """
 
-    def __init__(self, where: Path) -> None:
-        self.where = where
+    where: Path
+    _files: dict[str, tuple[str, int]] = field(default_factory=dict, init=False, compare=False)
+    """Kind and size of the files whose sizes were compared last, which are read next."""
 
     def require_repository(self) -> None:
         """Refuses a folder that belongs to no repository."""
@@ -249,16 +254,22 @@ class GitStore:
                 yield ReplacedFile(current, path, oid)
 
     def attributes(
-        self, commit: str, paths: Sequence[str], names: Sequence[str]
+        self, commit: str, files: Iterable[TreeEntry], paths: Sequence[str], names: Sequence[str]
     ) -> dict[str, dict[str, str]]:
         """Returns which of some attributes the files of a commit have, by path, unset ones left out.
 
         They are read from an index of the commit alone, in a repository made for the question: what is in the
         working tree, or in ``info/attributes``, says nothing about the commit.
+
+        Args:
+            commit: Full id of the commit.
+            files: All that it holds, as ``tree`` lists them.
+            paths: The files in question.
+            names: The attributes.
         """
         if not paths:
             return {}
-        named = [entry for entry in self.tree(commit) if entry.path.lower().endswith(".gitattributes")]
+        named = [entry for entry in files if entry.path.lower().endswith(".gitattributes")]
         self.blobs({entry.oid: entry.path for entry in named if entry.mode.startswith("100")})
         with TemporaryDirectory(prefix="certify-index-") as folder:
             objects = self._read("rev-parse", "--git-path", "objects").decode("utf-8", "surrogateescape")
@@ -295,6 +306,8 @@ class GitStore:
     def no_larger(self, oids: Sequence[str], most: int) -> frozenset[str]:
         """Returns those files, by id, that have no more than so many bytes or are not at hand; none is read."""
         sizes = self._sizes(oids)
+        self._files.clear()
+        self._files.update(sizes)
         return frozenset(oid for oid in oids if oid not in sizes or sizes[oid][1] <= most)
 
     def blobs(self, paths: Mapping[str, str]) -> dict[str, bytes]:
@@ -330,11 +343,12 @@ class GitStore:
 
     def _sizes(self, oids: Collection[str]) -> dict[str, tuple[str, int]]:
         """Returns kind and size of objects by id, those left out that are not at hand; none is read."""
-        asked = "".join(f"{oid}\n" for oid in oids).encode()
-        # Without a question nothing runs: most states have no link and no file of attributes.
+        # Without a question nothing runs: what an id names has one size, and most states have no link.
+        asked = "".join(f"{oid}\n" for oid in oids if oid not in self._files).encode()
         listed = self._read("cat-file", "--batch-check", given=asked) if asked else b""
         told = (line.split() for line in listed.decode("utf-8", "replace").splitlines())
-        return {one[0]: (one[1], int(one[2])) for one in told if len(one) == 3}
+        found = self._files | {one[0]: (one[1], int(one[2])) for one in told if len(one) == 3}
+        return {oid: found[oid] for oid in oids if oid in found}
 
     def _objects(
         self, oids: Collection[str], *expected: str, sizes: Mapping[str, tuple[str, int]] | None = None

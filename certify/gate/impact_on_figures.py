@@ -5,7 +5,8 @@ from itertools import chain
 
 from certify.errors import KeyPath
 from certify.exact import fraction_text
-from certify.gate.fact_changes import Impact, money, percent, short
+from certify.gate.change import Impact
+from certify.gate.fact_changes import money, percent, short
 from certify.gate.facts import PRINTED, Subject, Submission
 from certify.gate.figure_changes import FigureChanges, WagerChange, top_award
 from certify.gate.figures import printed_subjects

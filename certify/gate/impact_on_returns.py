@@ -9,8 +9,8 @@ from certify.by_key import summed
 from certify.errors import KeyPath
 from certify.exact import decimal_text, format_odds, fraction_text, percent_text, units
 from certify.families.certified import Configuration, ConfigurationKind
-from certify.gate.differences import differing, paired
-from certify.gate.fact_changes import Impact, percent, points, proven_percent
+from certify.gate.change import Impact, differing, paired
+from certify.gate.fact_changes import percent, points, proven_percent
 from certify.gate.figure_changes import FigureChanges, WagerChange, edge, on_total, top_award
 from certify.gate.policy import CertifiedReturn, GatePolicy
 from certify.model import Bracket, Game, WagerFigures, figure_text, percent_of

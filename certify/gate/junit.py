@@ -1,37 +1,12 @@
 """A gate run as JUnit XML: a suite for each game, a test for each kind of change."""
 
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 from typing import Final
 
 from certify.characters import shown
 from certify.gate.change import ChangeKind, GateChange, kinds
 from certify.gate.verdict import GateReport
-
-OF_THE_RUN: Final = (
-    "policy-changed",
-    "approval-unused",
-    "approval-expired",
-    "approval-untrusted",
-    "approval-refused",
-)
-"""Kinds that are judged once for a run, not for each game."""
-
-OF_ONE_STATE: Final = (
-    "claim-stale",
-    "printed-figure-wrong",
-    "return-above-100",
-    "recovered-from-nothing",
-    "floor-crossed",
-    "top-award-rare",
-    "exposure-above-limit",
-    "figures-missing",
-    "texts-disagree",
-    "second-text-missing",
-    "game-added",
-)
-"""Kinds that can be judged of a game that is new."""
-
 
 _TOTALS: Final = {"tests": "testcase", "failures": "failure", "errors": "error", "skipped": "skipped"}
 """What is counted of a suite and of the run, by the elements that are counted."""
@@ -40,13 +15,13 @@ _TOTALS: Final = {"tests": "testcase", "failures": "failure", "errors": "error",
 def gate_junit(report: GateReport) -> str:
     """Returns a gate run as JUnit XML."""
     root = ElementTree.Element("testsuites", name="certify gate")
+    known = {of: [kind for kind in kinds().values() if kind.of == of] for of in ("change", "state", "run")}
     for game in report.games:
-        judged = [kind for kind in kinds().values() if kind.id not in OF_THE_RUN]
         # Most kinds need both states of a game.
-        alone = {"added": OF_ONE_STATE, "removed": ("game-removed",)}.get(game.status, kinds())
-        _suite(root, game.game, judged, game.changes, report, kinds().keys() - alone)
-    of_the_run = [kinds()[name] for name in OF_THE_RUN]
-    _suite(root, "policy and approvals", of_the_run, report.remarks, report, frozenset())
+        alone = {"added": known["state"], "removed": [kinds()["game-removed"]]}.get(game.status)
+        judged = [kind for kind in kinds().values() if kind.of != "run"]
+        _suite(root, game.game, judged, game.changes, report, judged if alone is None else alone)
+    _suite(root, "policy and approvals", known["run"], report.remarks, report, known["run"])
     for element in (root, *root):
         for total, counted in _TOTALS.items():
             element.set(total, str(sum(1 for _ in element.iter(counted))))
@@ -60,9 +35,9 @@ def _suite(
     judged: Sequence[ChangeKind],
     changes: Sequence[GateChange],
     report: GateReport,
-    skipped: Set[str],
+    shows: Sequence[ChangeKind],
 ) -> None:
-    """Adds one suite with a test for each kind."""
+    """Adds one suite with a test for each kind; one that this game cannot show is skipped."""
     suite = ElementTree.SubElement(root, "testsuite", name=_clean(name))
     for kind in judged:
         found = [change for change in changes if change.kind.id == kind.id]
@@ -73,7 +48,7 @@ def _suite(
             said = _clean("; ".join(change.message for change in against))
             failure = ElementTree.SubElement(case, "failure", type=kind.id, message=said)
             failure.text = _clean(f"{_lines(against)}\n{kind.remedy}")
-        elif kind.id in skipped and not found:
+        elif kind not in shows and not found:
             ElementTree.SubElement(case, "skipped", message="the game is in one of the states only")
         rest = [change for change in found if not report.stops(change)]
         if rest:

@@ -9,7 +9,6 @@ from typing import Final
 
 from certify.errors import ContradictionError, InputError, KeyPath, Problem, Problems, SubmissionError
 from certify.families.port import RankedRows, RemarkingRules
-from certify.families.registry import family_of
 from certify.gate.approvals import SCHEMA as APPROVALS, parse_approvals
 from certify.gate.facts import submission_of
 from certify.gate.policy import GatePolicy, has_policy, parse_policy
@@ -178,11 +177,11 @@ MOST_PLAYED: Final = 4_000
 
 def _overlaps(name: str, lines: LineIndex, game: Game) -> Iterator[Problem]:
     """Yields the first two conditions of a described game that hold at once, with both of their lines."""
-    family = family_of(game)
-    if family.text is None:
+    text = game.port.text
+    if text is None:
         return
     try:
-        play_some(family.text(game), MOST_PLAYED)
+        play_some(text(game), MOST_PLAYED)
     except ContradictionError as error:
         one, other = (lines.line(key) for key in error.keys)
         message = f"{error} (lines {one} and {other}): expected conditions of which one holds"
@@ -197,7 +196,7 @@ def _silences(game: Game, name: str, lines: LineIndex) -> Remarked:
     GLI-19 v3.0 4.7.2 requires that the player is informed of the return of every wager. Whether that is done is for the
     clauses to judge; to the reader a submission is sound that says no more than its source.
     """
-    rules = family_of(game).rules
+    rules = game.port.rules
     if isinstance(rules, RemarkingRules):
         yield from rules.remarks(game, lines.lines)
     for position, wager in enumerate(game.wagers):
@@ -215,7 +214,7 @@ def _silences(game: Game, name: str, lines: LineIndex) -> Remarked:
 
 def _forgotten(game: Game, wager: str) -> Iterator[str]:
     """Yields what to say of kinds of hands that a wager forgets."""
-    rules = family_of(game).rules
+    rules = game.port.rules
     for kind, lower in rules.unnamed_kinds(game, wager).items() if isinstance(rules, RankedRows) else ():
         yield f'no condition of "{wager}" names the kind "{kind}": such hands fall in no row, not in that of "{lower}"'
 

@@ -3,9 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Final
 
-from certify.gate.change import NOTHING, GateChange, kind
+from certify.gate.change import NOTHING, GateChange, differing, kind, paired
 from certify.gate.compare import GameComparison
-from certify.gate.differences import differing, paired
 from certify.gate.family_code import digest_of
 from certify.gate.policy import GatePolicy
 from certify.gate.snapshot import Snapshot, with_submodules

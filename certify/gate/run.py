@@ -19,7 +19,7 @@ from certify.gate.figures import Cache, refuse_folder
 from certify.gate.git_store import GitStore, worktree_of
 from certify.gate.pointers import pointer_changes
 from certify.gate.policy import GatePolicy
-from certify.gate.snapshot import FolderTree, Snapshot, SnapshotTree, is_toml, shown_path
+from certify.gate.snapshot import CommitTree, FolderTree, Snapshot, SnapshotTree, is_toml, shown_path
 from certify.gate.snapshot_reader import is_below, is_wanted, parses_as_game, read_snapshot
 from certify.gate.states import id_of
 from certify.gate.verdict import GateReport, judge
@@ -28,6 +28,7 @@ from certify.model import Severity
 _PARTS = re.compile(r"[<>]")
 
 
+@dataclass(frozen=True)
 class Refusals:
     """Says of an approval that covers a change why it does not count.
 
@@ -38,15 +39,14 @@ class Refusals:
         source: File of the approvals, as messages name it.
     """
 
-    def __init__(self, report: GateReport, policy: GatePolicy, repository: Path, source: str) -> None:
-        self._report = report
-        self._policy = policy
-        self._repository = repository
-        self._source = source
+    report: GateReport
+    policy: GatePolicy
+    repository: Path
+    source: str
 
     def __call__(self, approval: Approval) -> tuple[str, str]:
         """Returns the kind of the remark and the reason, both empty where the approval counts."""
-        if self._policy.approver_is_not_author:
+        if self.policy.approver_is_not_author:
             reason = self._by_author(approval)
             if reason:
                 return "approval-by-author", reason
@@ -71,45 +71,45 @@ class Refusals:
     @cached_property
     def _authors(self) -> frozenset[str] | None:
         """Who wrote the commits that touch what is judged, as they call themselves there; none of folders."""
-        base, head = self._report.base, self._report.head
+        base, head = self.report.base, self.report.head
         if not base.commit or not head.commit:
             return None
-        paths = {change.path for change in self._report.changes}
-        for game in self._report.games:
+        paths = {change.path for change in self.report.changes}
+        for game in self.report.games:
             if game.status != "unchanged":
                 paths |= {side.path for side in (game.before, game.after) if side is not None}
-        paths -= {self._source, ""}
-        names = GitStore(self._repository).authors(base.commit, head.commit, sorted(paths))
+        paths -= {self.source, ""}
+        names = GitStore(self.repository).authors(base.commit, head.commit, sorted(paths))
         return frozenset(name.casefold() for name in names)
 
     @cached_property
     def _landed(self) -> frozenset[str]:
         """What binds each approval that the state before holds, or its history: an entry may have been taken out."""
-        tree, worktree = self._report.base.tree, worktree_of(self._repository)
-        inside = path_within(worktree, Path(self._source)) if worktree is not None and self._source else None
+        tree, worktree = self.report.base.tree, worktree_of(self.repository)
+        inside = path_within(worktree, Path(self.source)) if worktree is not None and self.source else None
         data = tree.read(inside) if tree is not None and inside is not None else None
         known = [] if data is None else [data]
         if tree is not None:
-            known += [file.data for file in tree.earlier() if b"certify-approvals/" in file.data]
+            known += [data for _, data in tree.earlier() if b"certify-approvals/" in data]
         found: set[str] = set()
         for text in known:
             try:
-                found |= {entry.binding for entry in parse_approvals(text, self._source)}
+                found |= {entry.binding for entry in parse_approvals(text, self.source)}
             except InputError:
                 continue
         return frozenset(found)
 
     def _was_there(self, approval: Approval) -> bool:
         """Returns whether the history behind the state before holds what the approval covers."""
-        tree = self._report.base.tree
+        tree = self.report.base.tree
         if tree is None:
             return False
-        code = StateCode(self._report.base, self._repository, self._policy.families)
-        for file in tree.earlier():
-            if id_of(file.data) != approval.game:
+        code = StateCode(self.report.base, self.repository, self.policy.families)
+        for file, data in tree.earlier():
+            if id_of(data) != approval.game:
                 continue
             try:
-                digest = read_submission(file.data, file.path, file.path, code.before).digest
+                digest = read_submission(data, file.path, file.path, code.before).digest
             except InputError:
                 continue
             if digest == approval.after:
@@ -186,15 +186,15 @@ Source: gitattributes(5) of git 2.39.
 
 
 def rewritten(
-    base: Snapshot, head: Snapshot, games: Sequence[GameComparison], policy: GatePolicy, repository: Path
+    base: Snapshot, head: Snapshot, games: Sequence[GameComparison], policy: GatePolicy
 ) -> Iterator[GateChange]:
     """Yields submissions of a commit that git rewrites, where it did not rewrite them so before."""
-    if not head.commit:
+    if not isinstance(head.tree, CommitTree):
         return
-    store, found = GitStore(repository), kind("rewritten-by-git")
+    found = kind("rewritten-by-git")
     paths = {game.after.path: game for game in games if game.after is not None}
-    now = store.attributes(head.commit, sorted(paths), REWRITING)
-    before = store.attributes(base.commit, sorted(now), REWRITING) if base.commit else {}
+    now = head.tree.attributes(sorted(paths), REWRITING)
+    before = base.tree.attributes(sorted(now), REWRITING) if isinstance(base.tree, CommitTree) else {}
     for path, attributes in sorted(now.items()):
         new = [
             f"{name}={value}" for name, value in attributes.items() if before.get(path, {}).get(name) != value
@@ -276,7 +276,7 @@ def run_gate(request: GateRequest) -> GateReport:
         remarks=(
             *resolver.changes(base, head),
             *pointer_changes(base, head, games, found.policy),
-            *rewritten(base, head, games, found.policy, request.repository),
+            *rewritten(base, head, games, found.policy),
         ),
         fail_on=request.fail_on if request.fail_on is not None else found.policy.fail_on,
         policy=found.path,

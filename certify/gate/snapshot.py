@@ -4,62 +4,17 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
-from typing import Final, Protocol
+from typing import Final, TypeVar
 
 from certify.errors import InputError
-from certify.gate.git_store import GitStore
+from certify.gate.git_store import LINK, SUBMODULE, GitStore, ReplacedFile, TreeEntry
 from certify.untrusted_input import MAXIMUM_BYTES, read_bounded
 
 GIT: Final = "git:"
 NOTHING: Final = "none"
 MAXIMUM_FILES: Final = 20_000
 
-
-@dataclass(frozen=True, slots=True)
-class EarlierFile:
-    """A TOML file as it stood before some commit of the history changed or removed it.
-
-    Args:
-        commit: Full id of the commit that changed or removed it.
-        path: Path from the root of the repository.
-        data: Its bytes before that commit.
-    """
-
-    commit: str
-    path: str
-    data: bytes
-
-
-class SnapshotTree(Protocol):
-    """Files of one state by their path from its root, whatever they are called."""
-
-    def read(self, path: str) -> bytes | None:
-        """Returns the bytes of a file, none where there is no such file.
-
-        Raises:
-            InputError: The path leads through a symbolic link or into a submodule.
-        """
-
-    def names(self, folder: str = "", *, everything: bool = False) -> Iterator[str]:
-        """Yields the paths of the files below a folder, counted from it.
-
-        Args:
-            folder: The folder, from the root.
-            everything: Whether hidden files and links are among them.
-        """
-
-    def contents(self, paths: Sequence[str]) -> dict[str, bytes]:
-        """Returns the bytes of files that are there.
-
-        Raises:
-            InputError: One of them is a symbolic link, cannot be read, or is larger than a submission.
-        """
-
-    def changed(self, since: "SnapshotTree | None") -> Iterator[tuple[str, bytes]]:
-        """Yields regular files, none larger than a submission, that another state may not have so."""
-
-    def earlier(self) -> Iterator[EarlierFile]:
-        """Yields TOML files that the history behind the state knew otherwise, the latest first."""
+_Named = TypeVar("_Named", TreeEntry, ReplacedFile)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +44,7 @@ class Snapshot:
     folder: str = ""
     links: Mapping[str, str] = field(default_factory=dict)
     gitlinks: Mapping[str, str] = field(default_factory=dict)
-    tree: SnapshotTree | None = None
+    tree: "SnapshotTree | None" = None
     root: Path | None = None
     within: str = ""
     large: frozenset[str] = frozenset()
@@ -104,15 +59,15 @@ class Snapshot:
         return f"{self.folder}/{path}" if self.folder else path
 
 
+@dataclass(frozen=True, slots=True)
 class FolderTree:
-    """Files below a folder on disk.
+    """Files below a folder on disk by their path from it, whatever they are called.
 
     Args:
         root: The folder.
     """
 
-    def __init__(self, root: Path) -> None:
-        self.root = root
+    root: Path
 
     def read(self, path: str) -> bytes | None:
         """Returns the bytes of a file, none where there is no such file."""
@@ -144,16 +99,105 @@ class FolderTree:
                 raise InputError(f"{self.root / path}: a symbolic link, which the gate does not follow")
         return {path: read_bounded(self.root / path) for path in paths}
 
-    def changed(self, since: SnapshotTree | None) -> Iterator[tuple[str, bytes]]:
+    def changed(self, since: "SnapshotTree | None") -> Iterator[tuple[str, bytes]]:
         """Yields every regular file that is not hidden, none larger than a submission."""
         for name in self.names():
             path = self.root / name
             if path.is_file() and path.stat().st_size <= MAXIMUM_BYTES:
                 yield name, read_bounded(path)
 
-    def earlier(self) -> Iterator[EarlierFile]:
+    def earlier(self) -> Iterator[tuple[ReplacedFile, bytes]]:
         """Yields nothing: a folder has no history."""
         return iter(())
+
+
+class CommitTree:
+    """Every file of a commit, and the history behind it.
+
+    Args:
+        store: The object store.
+        commit: Full id of the commit.
+    """
+
+    def __init__(self, store: GitStore, commit: str) -> None:
+        self._store = store
+        self._commit = commit
+        self.entries: dict[str, TreeEntry] = {entry.path: entry for entry in store.tree(commit)}
+
+    def attributes(self, paths: Sequence[str], names: Sequence[str]) -> dict[str, dict[str, str]]:
+        """Returns which of some attributes files of the commit have, by path, unset ones left out."""
+        return self._store.attributes(self._commit, self.entries.values(), paths, names)
+
+    def read(self, path: str) -> bytes | None:
+        """Returns the bytes of a file, none where there is no such file.
+
+        Raises:
+            InputError: The path leads through a symbolic link or into a submodule.
+        """
+        parts = path.split("/")
+        for length in range(1, len(parts) + 1):
+            name = "/".join(parts[:length])
+            entry = self.entries.get(name)
+            if entry is None:
+                continue
+            if entry.mode in (LINK, SUBMODULE):
+                what = "a symbolic link" if entry.mode == LINK else "a submodule"
+                raise InputError(f"{name} in {self._commit[:12]}: {what}, which the gate does not follow")
+            return self._store.blobs({entry.oid: name})[entry.oid] if name == path else None
+        return None
+
+    def names(self, folder: str = "", *, everything: bool = False) -> Iterator[str]:
+        """Yields the paths of the files below a folder, counted from it; hidden ones and links where all are wanted."""
+        top = f"{folder}/" if folder else ""
+        for path, entry in self.entries.items():
+            inside = path.removeprefix(top) if path.startswith(top) else ""
+            plain = entry.mode not in (LINK, SUBMODULE)
+            if inside and (
+                everything or (plain and not any(part.startswith(".") for part in inside.split("/")))
+            ):
+                yield inside
+
+    def contents(self, paths: Sequence[str]) -> dict[str, bytes]:
+        """Returns the bytes of files that are there."""
+        for path in paths:
+            if self.entries[path].mode in (LINK, SUBMODULE):
+                raise InputError(
+                    f"{path} in {self._commit[:12]}: a link or submodule, which the gate does not follow"
+                )
+        blobs = self._store.blobs({self.entries[path].oid: path for path in paths})
+        return {path: blobs[self.entries[path].oid] for path in paths}
+
+    def changed(self, since: "SnapshotTree | None") -> Iterator[tuple[str, bytes]]:
+        """Yields files, none larger than a submission, that another commit does not have at their place."""
+        known = since.entries if isinstance(since, CommitTree) else {}
+        files = [
+            entry
+            for path, entry in self.entries.items()
+            if entry.mode not in (LINK, SUBMODULE) and (path not in known or known[path].oid != entry.oid)
+        ]
+        for entry, data in self._in_parts(files):
+            yield entry.path, data
+
+    def earlier(self) -> Iterator[tuple[ReplacedFile, bytes]]:
+        """Yields TOML files that the history behind the commit knew otherwise, with their bytes, the latest first."""
+        return self._in_parts([entry for entry in self._store.replaced(self._commit) if is_toml(entry.path)])
+
+    def _in_parts(self, entries: Sequence[_Named]) -> Iterator[tuple[_Named, bytes]]:
+        """Yields files no larger than a submission with their contents, few of which are held in memory at once."""
+        small = self._store.no_larger([entry.oid for entry in entries], MAXIMUM_BYTES)
+        entries = [entry for entry in entries if entry.oid in small]
+        for start in range(0, len(entries), _AT_ONCE):
+            part = entries[start : start + _AT_ONCE]
+            blobs = self._store.blobs({entry.oid: entry.path for entry in part})
+            yield from ((entry, blobs[entry.oid]) for entry in part)
+
+
+_AT_ONCE: Final = 64
+"""Files that are held in memory at once."""
+
+
+SnapshotTree = FolderTree | CommitTree
+"""Files of one state by their path from its root, whatever they are called."""
 
 
 def read_file(text: str, path: Path) -> Snapshot:

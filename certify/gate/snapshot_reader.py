@@ -1,31 +1,26 @@
 """Which state an argument names, commits among them, and which of its files say that they are submissions."""
 
 import re
-from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
-from typing import Final, TypeVar
+from typing import Final
 
 from certify.errors import InputError
-from certify.gate.git_store import GitStore, ReplacedFile, TreeEntry
+from certify.gate.git_store import LINK, SUBMODULE, GitStore
 from certify.gate.snapshot import (
     GIT,
     MAXIMUM_FILES,
     NOTHING,
-    EarlierFile,
+    CommitTree,
     Snapshot,
-    SnapshotTree,
     is_toml,
     read_file,
     read_folder,
 )
 from certify.untrusted_input import MAXIMUM_BYTES, TomlError, bounded_toml
 
-_Named = TypeVar("_Named", TreeEntry, ReplacedFile)
 _ZEROS: Final = re.compile(r"^0{40}(0{24})?$")
 _PARENT: Final = re.compile(r"^(.+?)(?:\^1?|~1?)$")
-_LINK: Final = "120000"
-_SUBMODULE: Final = "160000"
 _SHALLOW: Final = (
     ", which is shallow: fetch the history that the comparison needs "
     "(git fetch --unshallow; fetch-depth: 0 in GitHub's checkout; GIT_DEPTH: 0 in GitLab)"
@@ -141,12 +136,12 @@ def _snapshot(store: GitStore, text: str, commit: str, path: str) -> Snapshot:
     for name, entry in tree.entries.items():
         inside = is_below(name, path)
         # A path inside a submodule is one that nobody here can read.
-        if entry.mode == _SUBMODULE and (inside or path.startswith(f"{name}/")):
+        if entry.mode == SUBMODULE and (inside or path.startswith(f"{name}/")):
             gitlinks[name] = entry.oid
-        elif entry.mode == _LINK and inside:
+        elif entry.mode == LINK and inside:
             links[name] = entry.oid
         # What is committed in a hidden folder is served from it like any other.
-        elif entry.mode != _SUBMODULE and inside and (name == path or is_toml(name)):
+        elif entry.mode != SUBMODULE and inside and (name == path or is_toml(name)):
             wanted[name] = entry.oid
     if path and path in links:
         raise InputError(f"{text}: {path} is a symbolic link: expected the submission itself")
@@ -167,89 +162,6 @@ def _snapshot(store: GitStore, text: str, commit: str, path: str) -> Snapshot:
         tree=tree,
         within=path,
     )
-
-
-class CommitTree:
-    """Every file of a commit, and the history behind it.
-
-    Args:
-        store: The object store.
-        commit: Full id of the commit.
-    """
-
-    def __init__(self, store: GitStore, commit: str) -> None:
-        self._store = store
-        self._commit = commit
-        self.entries: dict[str, TreeEntry] = {entry.path: entry for entry in store.tree(commit)}
-
-    def read(self, path: str) -> bytes | None:
-        """Returns the bytes of a file, none where there is no such file.
-
-        Raises:
-            InputError: The path leads through a symbolic link or into a submodule.
-        """
-        parts = path.split("/")
-        for length in range(1, len(parts) + 1):
-            name = "/".join(parts[:length])
-            entry = self.entries.get(name)
-            if entry is None:
-                continue
-            if entry.mode in (_LINK, _SUBMODULE):
-                what = "a symbolic link" if entry.mode == _LINK else "a submodule"
-                raise InputError(f"{name} in {self._commit[:12]}: {what}, which the gate does not follow")
-            return self._store.blobs({entry.oid: name})[entry.oid] if name == path else None
-        return None
-
-    def names(self, folder: str = "", *, everything: bool = False) -> Iterator[str]:
-        """Yields the paths of the files below a folder, counted from it; hidden ones and links where all are wanted."""
-        top = f"{folder}/" if folder else ""
-        for path, entry in self.entries.items():
-            inside = path.removeprefix(top) if path.startswith(top) else ""
-            plain = entry.mode not in (_LINK, _SUBMODULE)
-            if inside and (
-                everything or (plain and not any(part.startswith(".") for part in inside.split("/")))
-            ):
-                yield inside
-
-    def contents(self, paths: Sequence[str]) -> dict[str, bytes]:
-        """Returns the bytes of files that are there."""
-        for path in paths:
-            if self.entries[path].mode in (_LINK, _SUBMODULE):
-                raise InputError(
-                    f"{path} in {self._commit[:12]}: a link or submodule, which the gate does not follow"
-                )
-        blobs = self._store.blobs({self.entries[path].oid: path for path in paths})
-        return {path: blobs[self.entries[path].oid] for path in paths}
-
-    def changed(self, since: SnapshotTree | None) -> Iterator[tuple[str, bytes]]:
-        """Yields files, none larger than a submission, that another commit does not have at their place."""
-        known = since.entries if isinstance(since, CommitTree) else {}
-        files = [
-            entry
-            for path, entry in self.entries.items()
-            if entry.mode not in (_LINK, _SUBMODULE) and (path not in known or known[path].oid != entry.oid)
-        ]
-        for entry, data in self._in_parts(files):
-            yield entry.path, data
-
-    def earlier(self) -> Iterator[EarlierFile]:
-        """Yields TOML files that the history behind the commit knew otherwise, the latest first."""
-        changed = [entry for entry in self._store.replaced(self._commit) if is_toml(entry.path)]
-        for entry, data in self._in_parts(changed):
-            yield EarlierFile(entry.commit, entry.path, data)
-
-    def _in_parts(self, entries: Sequence[_Named]) -> Iterator[tuple[_Named, bytes]]:
-        """Yields files no larger than a submission with their contents, few of which are held in memory at once."""
-        small = self._store.no_larger([entry.oid for entry in entries], MAXIMUM_BYTES)
-        entries = [entry for entry in entries if entry.oid in small]
-        for start in range(0, len(entries), _AT_ONCE):
-            part = entries[start : start + _AT_ONCE]
-            blobs = self._store.blobs({entry.oid: entry.path for entry in part})
-            yield from ((entry, blobs[entry.oid]) for entry in part)
-
-
-_AT_ONCE: Final = 64
-"""Files that are held in memory at once."""
 
 
 _SCHEMA: Final = "certify-game/"

@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import Final
 
 from certify.errors import InputError, SubmissionError
-from certify.families.registry import family_of, known_families
-from certify.gate.change import Bump, kind
-from certify.gate.fact_changes import Impact
+from certify.families.registry import known_families
+from certify.gate.change import Bump, Impact, kind
 from certify.gate.facts import OF_EVERY_GAME, Submission, named_in, read_submission
 from certify.gate.family_code import ChangedCode, StateCode
 from certify.gate.policy import GatePolicy
@@ -112,14 +111,14 @@ def _withdrawn(
 ) -> dict[str, tuple[Submission, str]]:
     """Returns games of the history that are no longer there, each as it last was, with the commit that took it away."""
     found: dict[str, tuple[Submission, str]] = {}
-    for file in base.tree.earlier() if base.tree is not None else ():
-        submitted = is_game_file(file.path) or declares_game(file.data)
+    for file, data in base.tree.earlier() if base.tree is not None else ():
+        submitted = is_game_file(file.path) or declares_game(data)
         wanted = is_below(file.path, base.within) and is_wanted(file.path, policy.paths, policy.exclude)
-        game = id_of(file.data) if submitted and wanted else ""
+        game = id_of(data) if submitted and wanted else ""
         if game and game not in known and game not in found:
             # What could not be read then was no game that players met.
             with suppress(InputError):
-                found[game] = (read_submission(file.data, file.path, file.path), file.commit)
+                found[game] = (read_submission(data, file.path, file.path), file.commit)
     return found
 
 
@@ -131,16 +130,6 @@ def id_of(data: bytes) -> str:
         return ""
     found = game.get("id") if isinstance(game, dict) else None
     return found if isinstance(found, str) else ""
-
-
-MOVED: Final = frozenset(
-    {
-        *("return-changed", "return-on-total-changed", "hit-frequency-changed", "volatility-changed"),
-        *("top-award-changed", "top-award-odds-changed", "highest-win-changed", "contribution-changed"),
-        *("max-exposure-changed", "return-at-stake-changed"),
-    }
-)
-"""Kinds that tell what a switch moved: all of it was certified before. Floors and printed figures are judged on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,9 +147,9 @@ class Switch:
         return change.subject.partition("/")[0] not in OF_EVERY_GAME
 
     def left_of(self, impacts: Iterable[Impact]) -> Iterator[Impact]:
-        """Yields that it was switched, in place of everything that moved by it."""
+        """Yields that it was switched, in place of what moved by it; floors and printed figures are judged on."""
         listed = [*impacts]
-        yield from (one for one in listed if one.kind not in MOVED)
+        yield from (one for one in listed if not kind(one.kind).moved)
         moved = "; ".join(one.message for one in listed if one.kind == "return-changed")
         yield Impact(
             "variant-switched",
@@ -178,7 +167,7 @@ def switched_to(before: Submission, after: Submission) -> Switch | None:
     The code must be the same, and the game after may bring nothing along that was not certified: a variant is the same
     game on other data of its family.
     """
-    named = family_of(after.game).alternatives.certified
+    named = after.game.port.alternatives.certified
     if named is None or before.game.family != after.game.family:
         return None
     if before.basis.code.identity != after.basis.code.identity:
@@ -199,20 +188,6 @@ def parse_version(text: str) -> tuple[int, int, int]:
     """
     major, minor, patch = (int(part) for part in text.split("."))
     return major, minor, patch
-
-
-def bump_between(before: str, after: str) -> Bump:
-    """Returns how far a version was raised, ``NONE`` where it stayed or went back.
-
-    >>> bump_between("1.0.0", "1.1.0").name, bump_between("1.0.0", "2.0.0").name
-    ('MINOR', 'MAJOR')
-    """
-    old, new = parse_version(before), parse_version(after)
-    if new <= old:
-        return Bump.NONE
-    if new[0] != old[0]:
-        return Bump.MAJOR
-    return Bump.MINOR if new[1] != old[1] else Bump.PATCH
 
 
 def least_version(before: str, bump: Bump) -> str:
@@ -238,16 +213,16 @@ def version_changes(before: str, after: str, found: Sequence[str], policy: GateP
         found: Kinds of further changes.
         policy: How far each asks the version to be raised.
     """
-    raised = bump_between(before, after)
+    old, new = parse_version(before), parse_version(after)
     asked = max((policy.bump_of(kind(one)) for one in found), default=policy.bump_of(kind("game-moved")))
     ends = (before, after, ("game", "version"))
-    if parse_version(after) < parse_version(before):
+    if new < old:
         yield Impact("version-went-back", "version", f"version {before} → {after}", *ends)
-    elif raised < asked:
+    elif new < parse_version(least := least_version(before, asked)):
         reasons = sorted({one for one in found if kind(one).bump == asked}) or ["the policy"]
-        least = f"{least_version(before, asked)} ({asked.name.lower()}: {', '.join(reasons)})"
-        yield Impact("version-not-bumped", "version", f"version is {after}, expected at least {least}", *ends)
-    elif raised is not Bump.NONE and not found:
+        said = f"{least} ({asked.name.lower()}: {', '.join(reasons)})"
+        yield Impact("version-not-bumped", "version", f"version is {after}, expected at least {said}", *ends)
+    elif new > old and not found:
         message = f"version {before} → {after} and nothing else changed"
         yield Impact("version-raised-alone", "version", message, *ends)
 

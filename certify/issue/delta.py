@@ -25,7 +25,7 @@ from certify.evidence import (
 from certify.evidence.read import evidence_of
 from certify.exact import decimal_text, exact_text
 from certify.families.registry import BUILT_IN
-from certify.gate.differences import Place, StateFigure, figures_in, moved, paired
+from certify.gate.change import Place, StateFigure, figures_in, moved, paired
 from certify.gate.fact_changes import fact_changes
 from certify.gate.facts import Submission, read_submission
 from certify.gate.family_code import ChangedCode

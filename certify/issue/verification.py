@@ -22,8 +22,7 @@ from certify.clauses import ExactResults
 from certify.errors import CertifyError, TrustError
 from certify.evidence import Brought, Evidence, Output, Randomness, Tool, stated_in
 from certify.evidence.read import evidence_of
-from certify.families.registry import family_of
-from certify.gate.differences import differing, paired
+from certify.gate.change import differing, paired
 from certify.issue.data import (
     ENVIRONMENT,
     code_of_pack,
@@ -214,7 +213,7 @@ def differences(evidence: Mapping[str, Any], files: Mapping[str, bytes] | None =
         return [f"the embedded submission cannot be read: {error}"]
     try:
         request = request_of(claimed)
-        certificate = family_of(game).strategies.certificate
+        certificate = game.port.strategies.certificate
         if certificate is not None:
             certificate.offer(game, files or {})
         exact = exact_results(game, request.regime, thorough=request.profile.thorough)

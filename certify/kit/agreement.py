@@ -71,7 +71,7 @@ def agreement(subject: Subject) -> Iterator[Checked]:
         played = subject.reference
         yield MERGED.tried(game, lambda: _merged(played))
         yield SECOND.tried(game, lambda: _second(subject, played))
-    elif subject.family.second is not None:
+    elif subject.game.port.second is not None:
         yield SECOND.tried(game, lambda: _second(subject, None))
 
 
@@ -85,18 +85,18 @@ def _merged(played: StagedRound) -> Found:
 
 
 def _second(subject: Subject, staged: StagedRound | None) -> Found:
-    second = subject.family.second
+    second = subject.game.port.second
     if second is None:
         return not_applicable(
             "the family has no second implementation: a condition of the report says what that costs"
         )
-    first = subject.family.reference if staged is None else staged.text.start
+    first = subject.game.port.reference if staged is None else staged.text.start
     found = [f"both rest on {name}" for name in shared_code(first, second)]
     rounds: Iterator[SettledRound]
     if staged is None:
         rounds = (settled_round(one) for name in subject.strategies for one in subject.played(name))
     else:
-        graph = engine_of(subject.family).counted(subject.game).graph
+        graph = engine_of(subject.game.port).counted(subject.game).graph
         rounds = settled(staged.text, deals(staged.proven.automaton, graph))
     agreed = compared(subject.game, second, rounds)
     found += [
@@ -127,7 +127,7 @@ def _one(subject: Subject) -> Found:
 
 
 def _same_figures(subject: Subject) -> Found:
-    if subject.family.exact is None:
+    if subject.game.port.exact is None:
         return not_applicable("the family has no counting of its own: the engine computes the exact figures")
     if not subject.walked:
         return undecided(
@@ -140,7 +140,7 @@ def _same_figures(subject: Subject) -> Found:
         for name, analysis in subject.analyses.items():
             own = analysis
             if walked.game != subject.game:
-                own = subject.family.exact.analyze(walked.game, name)
+                own = subject.game.port.exact.analyze(walked.game, name)
             compared += 1
             told = differences(
                 figures_of(own), walked_figures(walked, own.strategy), "own counting", "the engine"
@@ -151,11 +151,11 @@ def _same_figures(subject: Subject) -> Found:
 
 
 def _further(subject: Subject) -> Found:
-    if subject.family.checks.counting is None:
+    if subject.game.port.checks.counting is None:
         return not_applicable("the family has no further exact way")
     found, compared = [], 0
     for name, strategy in subject.strategies.items():
-        for wager, exact in subject.family.checks.counting(subject.game, strategy).items():
+        for wager, exact in subject.game.port.checks.counting(subject.game, strategy).items():
             compared += 1
             own = subject.analyses[name].wager(wager).return_to_player
             if own != exact:
@@ -256,7 +256,7 @@ def counts_of(subject: Subject, strategy: Strategy) -> tuple[Counts, int]:
     """
     volume = subject.volume
     if volume is None:
-        raise InputError(f"{subject.family.id} has no play-through of its own")
+        raise InputError(f"{subject.game.port.id} has no play-through of its own")
     counts: Counts = {wager.id: {} for wager in subject.game.wagers}
     counter = volume.counter(subject.game, strategy)
     source = StreamDecks.of(subject.game, subject.seed)

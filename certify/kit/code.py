@@ -24,10 +24,10 @@ from certify.errors import CertifyError, InputError
 from certify.executors import GROUP, package_files
 from certify.families.driver import play
 from certify.families.port import Family
-from certify.families.registry import families, family, family_of, forget_families, home_of, offer_of
+from certify.families.registry import families, family, forget_families, home_of, offer_of
 from certify.kit.check import Checked, Found, KitLaw, judged, not_applicable, undecided
 from certify.kit.subject import Subject
-from certify.mathematics import analyze, forget_engines, plan_of
+from certify.mathematics import analyze, plan_of
 from certify.model import Game, Verdict
 from certify.simulation import StreamDecks
 from certify.submission import read_game
@@ -219,7 +219,6 @@ def _on_path(added: list[str]) -> Iterator[None]:
     NAMED.update(added)
     invalidate_caches()
     forget_families()
-    forget_engines()
     try:
         yield
     finally:
@@ -231,7 +230,6 @@ def _on_path(added: list[str]) -> Iterator[None]:
                 del sys.modules[module]
         invalidate_caches()
         forget_families()
-        forget_engines()
 
 
 ROUNDS: Final = 50
@@ -245,7 +243,7 @@ def digest(game: Game, seed: bytes) -> str:
         seed: Master seed of the rounds.
     """
     analysis = analyze(game, plan_of(game).analysed[0])
-    reference = family_of(game).reference(game)
+    reference = game.port.reference(game)
     said = [
         f"{wager.wager} {outcome.id} {outcome.pays} {outcome.staked} {outcome.probability}"
         for wager in analysis.wagers

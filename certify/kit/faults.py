@@ -15,7 +15,6 @@ from certify.errors import InputError
 from certify.families.driver import PlayedRound, play
 from certify.families.port import (
     ExactPort,
-    Family,
     ReferenceRound,
     Settled,
     TwinnedCounter,
@@ -27,8 +26,8 @@ from certify.families.port import (
 from certify.families.stage_machine import StagedRound
 from certify.kit.agreement import counts_of, differing
 from certify.kit.check import EVERY_LEG, Planted
+from certify.kit.observations import forgotten
 from certify.kit.rule_values import Taking, altered_rules, explored, offered, played_in_turn, raised_in_rules
-from certify.kit.seen import forgotten
 from certify.kit.subject import Figures, Subject, counted, ended, figures_of, walked_figures
 from certify.mathematics import ReturnsAlone, strategy_named
 from certify.model import Game, SecondText, Strategy, pays_of, repaid
@@ -69,7 +68,7 @@ def planted(subject: Subject) -> Iterator[Planted]:
     tables = tuple(subject.strategies.values())
     said = {leg: says(subject.game, tables) for leg, says in legs.items()}
     taking: dict[str, Tables] = {}
-    stated = "paytable" in subject.family.form.derives
+    stated = "paytable" in subject.game.port.form.derives
     for words, game in raised_in_rules(subject.game) if stated else _pays(subject.game):
         for leg, says in legs.items():
             noticed = _noticed(says, game, tables, said[leg])
@@ -99,7 +98,7 @@ def _rules(subject: Subject, legs: Mapping[str, Says], said: Mapping[str, object
     """Yields the alterations of rules; a rule of which no value changes anything is itself a fault."""
     by_rule: dict[str, list[Planted]] = {}
     playable: Playable = lru_cache(maxsize=KEPT)(partial(_playable, subject))
-    for name, words, game in altered_rules(subject.family, subject.game):
+    for name, words, game in altered_rules(subject.game):
         tables = playable(game)
         noticed = {
             leg: tables is None or _noticed(says, game, tables, said[leg], quickly=True)
@@ -148,7 +147,7 @@ def _explored_otherwise(subject: Subject, game: Game) -> bool:
     """
     rows = subject.rows[:ROUNDS]
     try:
-        return explored(subject.reference, rows) != explored(subject.family.reference(game), rows)
+        return explored(subject.reference, rows) != explored(game.port.reference(game), rows)
     except REFUSALS:
         # A round of the altered game that breaks off is another round.
         return True
@@ -162,7 +161,7 @@ def _seen_in_many(subject: Subject, leg: str, game: Game) -> bool:
     """
     if leg not in ("reference", "second"):
         return False
-    altered, second = subject.family.reference(game), subject.family.second
+    altered, second = game.port.reference(game), subject.game.port.second
     for row in subject.searched:
         try:
             if leg == "reference":
@@ -193,7 +192,7 @@ def _taking(subject: Subject, legs: Mapping[str, Says], game: Game, tables: Tabl
     """Returns for each leg the strategies that it can play and that take one option wherever it is offered."""
     rows = subject.rows[:ROUNDS]
     try:
-        options = offered(subject.reference, rows) | offered(subject.family.reference(game), rows)
+        options = offered(subject.reference, rows) | offered(game.port.reference(game), rows)
     except REFUSALS:
         options = frozenset()
     one_option = [(Taking(option, tables[0]),) for option in sorted(options)]
@@ -239,7 +238,7 @@ def _same(subject: Subject, leg: str, game: Game, tables: Tables) -> bool:
         return False
     if subject.whole is None:
         return _same_play(subject, game, tables)
-    altered = counted(subject.family, game)
+    altered = counted(game)
     if altered is None:
         return False
     return all(walked_figures(subject.whole, table) == walked_figures(altered, table) for table in tables)
@@ -252,7 +251,7 @@ def _same_play(subject: Subject, game: Game, tables: Tables) -> bool:
     """
     if subject.volume is None:
         return False
-    altered = Subject(subject.family, game, subject.seed, subject.rounds)
+    altered = Subject(game, subject.seed, subject.rounds)
     try:
         return not any(
             any(differing(subject.exact_figures(game, table), *counts_of(altered, table))) for table in tables
@@ -269,9 +268,9 @@ def _lives(subject: Subject, rule: str, legs: Mapping[str, Says], playable: Play
     """
     pairs = (
         (game, both)
-        for name, _, game in altered_rules(subject.family, subject.game)
+        for name, _, game in altered_rules(subject.game)
         if name != rule
-        for also, _, both in altered_rules(subject.family, game)
+        for also, _, both in altered_rules(game)
         if also == rule
     )
     for game, both in islice(pairs, MOST_PAIRS):
@@ -297,7 +296,7 @@ def _playable(subject: Subject, game: Game) -> Tables | None:
     """
     tables = tuple(subject.strategies.values())
     try:
-        reference = subject.family.reference(game)
+        reference = game.port.reference(game)
         for table in tables:
             for row in subject.rows[:ROUNDS]:
                 play(reference, row, table)
@@ -337,12 +336,12 @@ def _looked_at(subject: Subject) -> list[tuple[int, ...]]:
 
 def _endings(subject: Subject, game: Game, tables: Tables) -> object:
     """Returns how the reference round ends on these rows."""
-    reference = subject.family.reference(game)
+    reference = game.port.reference(game)
     return tuple(ended(play(reference, row, table)) for table in tables for row in _looked_at(subject))
 
 
 def _legs(subject: Subject) -> Iterator[tuple[str, Says]]:
-    family = subject.family
+    family = subject.game.port
     rows = _looked_at(subject)
     yield "reference", partial(_endings, subject)
     if family.exact is not None:
@@ -352,7 +351,7 @@ def _legs(subject: Subject) -> Iterator[tuple[str, Says]]:
         yield (
             "engine",
             lambda game, tables: tuple(
-                tuple(sorted(walked_figures(_walked(family, game), table).items())) for table in tables
+                tuple(sorted(walked_figures(_walked(game), table).items())) for table in tables
             ),
         )
     if family.second is not None:
@@ -427,8 +426,8 @@ def _settles(second: SecondText, subject: Subject, game: Game, tables: Tables) -
     )
 
 
-def _walked(family: Family, game: Game) -> Any:
-    walked = counted(family, game, SMALL * 4)
+def _walked(game: Game) -> Any:
+    walked = counted(game, SMALL * 4)
     if walked is None:
         raise InputError("more states than the game as submitted")
     return walked
@@ -484,7 +483,7 @@ class Altered:
 
 def _settlements(subject: Subject) -> Iterator[Planted]:
     """Yields the reference round with each row settled otherwise, compared with the family's other legs."""
-    family = subject.family
+    family = subject.game.port
     if family.exact is None and family.volume is None and family.second is None:
         return
     nets, told = _nets(subject), _told(subject)
@@ -527,9 +526,9 @@ def _told(subject: Subject) -> Mapping[str, Sequence[str]]:
 
 def _nets(subject: Subject) -> Mapping[str, Mapping[str, Fraction]]:
     """Returns what outcomes of wagers are by the second implementation, play-through or counting of the family."""
-    volume, game = subject.family.volume, subject.game
-    if subject.family.second is not None and isinstance(subject.reference, StagedRound):
-        return _by_second_text(subject, subject.family.second)
+    volume, game = subject.game.port.volume, subject.game
+    if subject.game.port.second is not None and isinstance(subject.reference, StagedRound):
+        return _by_second_text(subject, subject.game.port.second)
     if volume is not None:
         counter = volume.counter(game, next(iter(subject.strategies.values())))
         return {

@@ -13,7 +13,7 @@ from certify.families.driver import play, steps
 from certify.families.port import Chance, added_rows_of
 from certify.families.witnesses import rows_won
 from certify.kit.check import Checked, Found, KitLaw, judged, not_applicable, tried_on, undecided
-from certify.kit.seen import SEEN, seen
+from certify.kit.observations import SEEN, seen
 from certify.kit.subject import Subject, differences, ended, figures_of, without
 from certify.mathematics import exact_of, plan_of
 from certify.model import Equipment, Kind, repaid
@@ -41,7 +41,7 @@ def _rows(subject: Subject) -> Found:
         f"{wager} {row}: declared reachable, and no round shows it" for wager, row in stated - set(reached)
     ]
     wagers = {wager.id for wager in subject.game.wagers}
-    added = added_rows_of(subject.family.rules, subject.game)
+    added = added_rows_of(subject.game.port.rules, subject.game)
     found += [
         f"{wager} {row}: a round falls in it, and it is not declared reachable"
         for wager, row in sorted(set(reached) - stated)
@@ -63,7 +63,7 @@ def _rows(subject: Subject) -> Found:
 
 
 def _paid(subject: Subject) -> Found:
-    rules, found, compared = subject.family.rules, [], 0
+    rules, found, compared = subject.game.port.rules, [], 0
     added = added_rows_of(rules, subject.game)
     for wager in subject.game.wagers:
         paid = set(rules.paid_rows(subject.game, wager.id))
@@ -141,11 +141,11 @@ _Result = tuple[str, str, Fraction, Fraction]
 def _pays(subject: Subject) -> Found:
     """Nets are straight lines in the pays: at none, at the printed ones, and at double."""
     game = subject.game
-    if "paytable" in subject.family.form.derives:
+    if "paytable" in subject.game.port.form.derives:
         return not_applicable("the rules state the pays in place of a paytable")
     printed = {(wager.id, row.id): row.pays for wager in game.wagers for row in wager.paytable.rows}
     at = [
-        subject.family.reference(repaid(game, {key: pays * n for key, pays in printed.items()}))
+        subject.game.port.reference(repaid(game, {key: pays * n for key, pays in printed.items()}))
         for n in (0, 2)
     ]
     found, compared = [], 0
@@ -160,7 +160,7 @@ def _pays(subject: Subject) -> Found:
                         f"{once[0]} {once[1]}: {nothing[2]} net at no pays, {once[2]} as printed, "
                         f"{twice[2]} at double ({twice[1]})"
                     )
-                elif printed.get((once[0], subject.family.rules.row_of(once[1]))) and once[2] == twice[2]:
+                elif printed.get((once[0], subject.game.port.rules.row_of(once[1]))) and once[2] == twice[2]:
                     found.append(f"{once[0]} {once[1]}: {once[2]} net, whatever its row pays")
     return judged(compared, "results", list(dict.fromkeys(found)))
 
@@ -170,7 +170,7 @@ def _same_way(subject: Subject, one: _Result, other: _Result) -> bool:
 
     The name of an outcome may tell its net result; and where several hands are one result, its sign decides the row.
     """
-    row_of = subject.family.rules.row_of
+    row_of = subject.game.port.rules.row_of
     named = one[1] == other[1] or one[2] != other[2]
     same = row_of(one[1]) == row_of(other[1]) or (one[2] > 0, one[2] < 0) != (other[2] > 0, other[2] < 0)
     return one[0] == other[0] and one[3] == other[3] and named and same
@@ -245,14 +245,14 @@ def _exchanged(piece: Equipment, one: str, other: str) -> list[int]:
 
 def _wagers(subject: Subject) -> Found:
     game = subject.game
-    needed = set(subject.family.rules.required_wagers(game))
+    needed = set(subject.game.port.rules.required_wagers(game))
     removable = [wager.id for wager in game.wagers[1:] if wager.id not in needed]
     if not removable:
         return not_applicable("no wager can be left out")
     found, compared = [], 0
     for gone in removable:
         less = without(game, gone)
-        reference = subject.family.reference(less)
+        reference = subject.game.port.reference(less)
         for name, strategy in subject.strategies.items():
             for row, played in zip(subject.rows, subject.played(name), strict=True):
                 compared += 1
@@ -270,7 +270,7 @@ def _wagers(subject: Subject) -> Found:
 
 def _stakes(subject: Subject) -> Found:
     """Plays the same draws with nothing bet at all, as a run does when it audits what it dealt."""
-    reference = subject.family.reference(replace(subject.game, wagers=(), claims=()))
+    reference = subject.game.port.reference(replace(subject.game, wagers=(), claims=()))
     found, compared = [], 0
     for name, strategy in subject.strategies.items():
         for row, played in zip(subject.rows, subject.played(name), strict=True):

@@ -8,7 +8,7 @@ from typing import Any, Final
 from certify.errors import InputError
 from certify.exact import format_half_points, parse_half_points
 from certify.families.driver import Decide, PlayedRound, RoundStep, play, steps
-from certify.families.port import Choice, Family, ReferenceRound, Settled
+from certify.families.port import Choice, ReferenceRound, Settled
 from certify.model import Game, PassingRound, RuleValue, Strategy, Wager
 
 WAYS: Final = 4
@@ -191,20 +191,20 @@ class RuleTexts:
         raise RefusedError(f"{name}: {message}")
 
 
-def altered_rules(family: Family, game: Game) -> Iterator[tuple[str, str, Game]]:
+def altered_rules(game: Game) -> Iterator[tuple[str, str, Game]]:
     """Yields a rule, what is otherwise in words, and the game so changed; what the family refuses is left out."""
     texts = {rule.id: rule.value for rule in game.rule_values}
     read = RuleTexts(dict(texts))
-    family.rules.read(read)
+    game.port.rules.read(read)
     for name, others in read.others.items():
         for other in others:
             try:
-                rules = family.rules.read(RuleTexts({**texts, name: other}))
+                rules = game.port.rules.read(RuleTexts({**texts, name: other}))
             except InputError:
                 continue
             stated = tuple(_stated(rule, name, other) for rule in game.rule_values)
             altered = replace(game, rules=rules, rule_values=stated)
-            yield name, f"rule {name} is {other}", _paying(family, altered)
+            yield name, f"rule {name} is {other}", _paying(altered)
 
 
 def raised_in_rules(game: Game) -> Iterator[tuple[str, Game]]:
@@ -228,10 +228,11 @@ def _raised(value: Any, at: str, *, pays: bool = False) -> Iterator[tuple[str, A
         yield f"{at} is {value + 1}", value + 1
 
 
-def _paying(family: Family, game: Game) -> Game:
+def _paying(game: Game) -> Game:
     """Returns a game that pays every row its rules ask for; a new one pays a unit more than any row above it."""
     return replace(
-        game, wagers=tuple(_with_rows(wager, family.rules.paid_rows(game, wager.id)) for wager in game.wagers)
+        game,
+        wagers=tuple(_with_rows(wager, game.port.rules.paid_rows(game, wager.id)) for wager in game.wagers),
     )
 
 

@@ -48,7 +48,7 @@ def _records(subject: Subject) -> Found:
         for row, played in zip(subject.rows, subject.played(name), strict=True):
             compared += 1
             draws, decisions = json.loads(json.dumps([row, played.decisions]))
-            again = play(subject.family.reference(subject.game), draws, decisions)
+            again = play(subject.game.port.reference(subject.game), draws, decisions)
             # Sentences are no part of what two rounds are compared by: they are reported of the steps when requested.
             if (again, again.trace) != (played, played.trace):
                 found.append(f"{name}: {ended(played)} was replayed as {ended(again)}")
@@ -60,7 +60,7 @@ def _states(subject: Subject) -> Found:
     for name in subject.strategies:
         for row, played in zip(subject.rows, subject.played(name), strict=True):
             states = states_of(subject.reference, row, played.decisions)
-            again = states_of(subject.family.reference(subject.game), row, played.decisions)
+            again = states_of(subject.game.port.reference(subject.game), row, played.decisions)
             for one, other in zip(states, again, strict=True):
                 compared += 1
                 # What we have just written ourselves is read back, nothing from outside.
@@ -213,8 +213,7 @@ def check_family(
     checked: list[Checked] = list(unread)
     faults: list[Planted] = []
     for place, game in enumerate(games):
-        played = family if family.form.played_by is None else family.form.played_by(family, game)
-        subject = Subject(played, game, seed, rounds)
+        subject = Subject(game, seed, rounds)
         checked += _of_game(subject, announce)
         announce(f"{game.id}: planting faults in pays, rules and settlement")
         faults += _planted(subject, checked)

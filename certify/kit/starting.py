@@ -17,7 +17,7 @@ from typing import Any, Final
 from certify import __version__
 from certify.errors import InputError, Refusing, strerror
 from certify.families.port import Family
-from certify.families.registry import families, family_of
+from certify.families.registry import families
 from certify.kit.rule_values import RuleForm, RuleTexts
 from certify.kit.run import brought
 from certify.mathematics import plan_of
@@ -362,7 +362,7 @@ def starting_files(like: str, name: str) -> Mapping[str, str]:
     data = known[like].read_bytes()
     game = parse_game(data, str(known[like]))
     text = _own(data.decode("utf-8"), game, name)
-    family = family_of(game)
+    family = game.port
     head = _HEAD.format(title=game.title, like=like, schema=SCHEMA_FILE)
     text = "\n".join((head, *_commented(text, game, family)))
     # What is written is read before anybody else does.

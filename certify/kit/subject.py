@@ -1,4 +1,4 @@
-"""A family and one of its games as the kit looks at them: walked, played and counted once."""
+"""A game as the kit looks at it: walked, played and counted once."""
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,7 +15,7 @@ from certify.analysis.engine.walk import RoundGraph, walk
 from certify.by_key import gathered
 from certify.errors import InputError
 from certify.families.driver import PlayedRound, play, steps
-from certify.families.port import Family, ReferenceRound, VolumePort, rows_of
+from certify.families.port import ReferenceRound, VolumePort, rows_of
 from certify.families.witnesses import witnesses as searched
 from certify.mathematics import analyze, exact_of, plan_of
 from certify.model import Analysis, Game, Strategy
@@ -49,13 +49,11 @@ class Subject:
     """One game of a family.
 
     Args:
-        family: The family.
         game: The submission.
         seed: Master seed of the random draws, at least 32 bytes.
         rounds: Random draws of the real game.
     """
 
-    family: Family
     game: Game
     seed: bytes
     rounds: int = ROWS
@@ -64,7 +62,7 @@ class Subject:
     @cached_property
     def reference(self) -> ReferenceRound[Any]:
         """The reference round of the game."""
-        return self.family.reference(self.game)
+        return self.game.port.reference(self.game)
 
     @property
     def volume(self) -> VolumePort | None:
@@ -84,19 +82,23 @@ class Subject:
     @cached_property
     def smaller(self) -> tuple[Game, ...]:
         """Smaller games of the same rules, as the family makes them."""
-        return tuple(self.family.checks.smaller(self.game)) if self.family.checks.smaller is not None else ()
+        return (
+            tuple(self.game.port.checks.smaller(self.game))
+            if self.game.port.checks.smaller is not None
+            else ()
+        )
 
     @cached_property
     def whole(self) -> CountedGame | None:
         """The real game walked on every path, none where it has too many states for that."""
-        return counted(self.family, self.game)
+        return counted(self.game)
 
     @cached_property
     def walked(self) -> tuple[CountedGame, ...]:
         """Games that were walked on every path: the real one where it is small enough, else smaller ones."""
         if self.whole is not None:
             return (self.whole,)
-        found = (counted(self.family, game) for game in self.smaller)
+        found = map(counted, self.smaller)
         return tuple(one for one in found if one is not None)
 
     @cached_property
@@ -131,7 +133,7 @@ class Subject:
     def reached(self) -> Mapping[tuple[str, str], Reached]:
         """A round for every row that is known to be reached, by wager and row."""
         if self.whole is not None:
-            return witnesses(self.whole.graph, partial(rows_of, self.family.rules, self.game))
+            return witnesses(self.whole.graph, partial(rows_of, self.game.port.rules, self.game))
         return {key: found for key in self.stated_rows if (found := self._searched(*key)) is not None}
 
     @cached_property
@@ -140,7 +142,7 @@ class Subject:
         return tuple(
             (wager.id, row)
             for wager in self.game.wagers
-            for row in self.family.rules.reachable_rows(self.game, wager.id)
+            for row in self.game.port.rules.reachable_rows(self.game, wager.id)
         )
 
     def _searched(self, wager: str, row: str) -> Reached | None:
@@ -166,16 +168,16 @@ class Subject:
         return figures_of(exact_of(game).analyze_table(game, strategy))
 
 
-def counted(family: Family, game: Game, limit: int = WALKED_AT_MOST) -> CountedGame | None:
+def counted(game: Game, limit: int = WALKED_AT_MOST) -> CountedGame | None:
     """Returns a game walked on every path, none where it has more states than the limit."""
     try:
-        graph = walk(family.reference(game), limit)
+        graph = walk(game.port.reference(game), limit)
     except InputError as error:
         if "states" in str(error):
             return None
         raise
     return CountedGame(
-        game, graph, counting_order(graph.offsets, graph.targets), partial(rows_of, family.rules)
+        game, graph, counting_order(graph.offsets, graph.targets), partial(rows_of, game.port.rules)
     )
 
 

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from certify.by_key import summed
 from certify.families.certified import Certified, ConfigurationKind
 from certify.families.port import ReferenceRound
-from certify.families.registry import family_of
 from certify.mathematics import (
     analysed_strategies,
     analyze,
@@ -210,7 +209,7 @@ class StakedLevel:
 @lru_cache(maxsize=16)
 def levels_of(game: Game) -> tuple[StakedLevel, ...]:
     """Returns the bet levels and purchases of a game; those of its variants apart."""
-    staked = family_of(game).alternatives.staked
+    staked = game.port.alternatives.staked
     kinds = {one.id: one for one in offered(game) if one.kind in _OTHERWISE and "/" not in one.id}
     found = []
     for named, (own, analysis) in played_apart(game).items() if kinds else ():
@@ -279,7 +278,7 @@ def _laws(game: Game, strategy: str, *, net: bool) -> tuple[WagerLaw, ...]:
         figures = [one.wager(wager.id) for one in analyses]
         law = _law(figures, "how players decided is not stated (log.strategy)", net=net)
         if decided:
-            law = _of_any_play(law, figures, wager, family_of(game).rules.reachable_rows(game, wager.id))
+            law = _of_any_play(law, figures, wager, game.port.rules.reachable_rows(game, wager.id))
         if stated:
             # Who states how rounds were played may still err: what other play pays is no impossible pay.
             own = _law(figures[:1], "", net=net)

@@ -8,12 +8,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, HTTPServer
-from pathlib import Path
 from typing import Final
 
+from certify.databases import Place
 from certify.errors import CertifyError
 from certify.live.pages import LivePages
-from certify.live.state import WatchState, state_in_memory
+from certify.live.state import WatchState, state_in_memory, version_of
 
 HOST: Final = "127.0.0.1"
 
@@ -23,30 +23,30 @@ _SECONDS: Final = 10
 
 @dataclass(slots=True)
 class CurrentPages:
-    """The pages of a state as its file is now; the file is read and never written.
+    """The pages of a state as it is now; it is read and never written.
 
     Args:
-        path: The file of the state.
+        place: Where the state is.
         made: Makes pages of a state.
     """
 
-    path: Path
+    place: Place
     made: Callable[[WatchState], LivePages]
-    _of: tuple[int, int] | None = None
+    _of: object = None
     _pages: LivePages | None = None
 
     def __call__(self) -> LivePages:
-        """Returns the pages, made again where the file changed.
+        """Returns the pages, made again where the state changed.
 
         Raises:
-            CertifyError: The file cannot be read as a state.
-            OSError: It is gone.
+            CertifyError: It cannot be read as a state.
+            OSError: Its file is gone.
         """
-        found = self.path.stat()
-        if self._pages is None or self._of != (found.st_mtime_ns, found.st_size):
-            with state_in_memory(self.path) as state:
+        found = version_of(self.place)
+        if self._pages is None or self._of != found:
+            with state_in_memory(self.place) as state:
                 self._pages = self.made(state)
-            self._of = found.st_mtime_ns, found.st_size
+            self._of = found
         return self._pages
 
 

@@ -1,9 +1,9 @@
-"""The state of a watch: one SQLite file of day totals, from which everything else is computed again."""
+"""The state of a watch: day totals in a file or on a server, from which everything else is computed again."""
 
 import json
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
@@ -13,6 +13,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from certify.databases import ERRORS, Database, Place, connected, tables_of, transaction
 from certify.errors import InputError, Refusing
 from certify.exact import units
 from certify.live.process import MOST_DAYS
@@ -117,7 +118,11 @@ DayTotals = dict[CellKey, dict[date, dict[int, int]]]
 class WatchState:
     """An open state."""
 
-    _database: sqlite3.Connection
+    _database: Database
+
+    def alone(self) -> AbstractContextManager[None]:
+        """Lets no other watch take logs into the state, from what is asked of its days to what is added to them."""
+        return transaction(self._database)
 
     def known(self, sha256: str) -> str:
         """Returns the name under which a log was taken; empty where it was not."""
@@ -188,17 +193,23 @@ class WatchState:
             marks: The mark of each row, by day.
             again: What becomes of a day that was taken before.
             faults: Its rows that are wrong whatever was played.
+
+        Raises:
+            InputError: Another watch took the same bytes meanwhile.
         """
-        with self._database:
+        with self.alone():
             if again is KnownDays.CORRECTED:
                 days = [(day.isoformat(),) for day in marks]
                 for table in ("totals", "marks", "faults"):
                     self._database.executemany(f"DELETE FROM {table} WHERE day = ?", days)
                 # Of the same bytes, taken before, nothing is left.
                 self._database.execute("DELETE FROM taken WHERE sha256 = ?", (sha256,))
-            source = self._database.execute(
-                "INSERT INTO taken (log, sha256, rows) VALUES (?, ?, ?)", (log, sha256, rows)
-            ).lastrowid
+            if self.known(sha256):
+                raise InputError(
+                    f"{log}: another watch took the same bytes meanwhile; nothing was taken again"
+                )
+            (source,) = self._database.execute("SELECT coalesce(max(source), 0) + 1 FROM taken").fetchone()
+            self._database.execute("INSERT INTO taken VALUES (?, ?, ?, ?)", (source, log, sha256, rows))
             self._database.executemany(
                 "INSERT INTO totals VALUES (?, ?, ?, ?, ?, ?, ?)",
                 (
@@ -251,11 +262,10 @@ class WatchState:
 
     def note(self, cell: CellKey, day: date, cause: str) -> str:
         """Notes an alarm, which stays; returns the day on which it was first given."""
-        with self._database:
-            self._database.execute(
-                "INSERT OR IGNORE INTO alarms VALUES (?, ?, ?, ?, ?, ?)",
-                (*_values(cell), day.isoformat(), cause),
-            )
+        self._database.execute(
+            "INSERT INTO alarms VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+            (*_values(cell), day.isoformat(), cause),
+        )
         row = self._database.execute(
             "SELECT day FROM alarms WHERE law = ? AND currency = ? AND stake = ? AND channel = ? AND cause = ?",
             (*_values(cell), cause),
@@ -269,52 +279,89 @@ def _values(cell: CellKey) -> tuple[str, str, int, str]:
 
 @contextmanager
 def opened_state(
-    path: Path, game_sha256: str, law: str, alpha: float | None, otherwise: float
+    place: Place, game_sha256: str, law: str, alpha: float | None, otherwise: float
 ) -> Iterator[tuple[WatchState, float]]:
     """Opens a state, or begins one; gives its alpha too.
 
     Args:
-        path: The file.
+        place: The file, or the database of a server.
         game_sha256: Digest of the submission.
         law: Digest of the laws.
         alpha: What is asked for; that of the state where left out.
         otherwise: That of a new state where none is asked for.
 
     Raises:
-        InputError: The file is no state, or one of another game, other laws or another alpha.
+        InputError: It is no state, or one of another game, other laws or another alpha.
     """
-    fresh = not path.exists()
     asked = {"form": _FORM, "game": game_sha256, "laws": law, "alpha": repr(alpha)}
     with (
-        Refusing(sqlite3.DatabaseError, InputError, f"{path}: no state of a watch"),
-        closing(sqlite3.connect(path)) as database,
+        Refusing(ERRORS, InputError, f"{place}: cannot be used as the state of a watch"),
+        closing(connected(place)) as database,
     ):
-        if fresh:
-            asked["alpha"] = repr(otherwise if alpha is None else alpha)
-            database.executescript(f"BEGIN; {_TABLES} COMMIT;")
-            with database:
-                database.executemany("INSERT INTO about VALUES (?, ?)", asked.items())
+        if not _begun(database):
+            # Of two that begin at once, one waits for the other.
+            with transaction(database):
+                if not _begun(database):
+                    asked["alpha"] = repr(otherwise if alpha is None else alpha)
+                    _begin(database)
+                    database.executemany("INSERT INTO about VALUES (?, ?)", asked.items())
         held = dict(database.execute("SELECT name, value FROM about"))
         for name, words in _MEANS.items():
             if held.get(name) != asked[name] and not (name == "alpha" and alpha is None):
-                raise InputError(f"{path}: {words} is {held.get(name)}, asked for is {asked[name]}")
+                raise InputError(f"{place}: {words} is {held.get(name)}, asked for is {asked[name]}")
         yield WatchState(database), float(held["alpha"])
 
 
-@contextmanager
-def state_in_memory(path: Path | None = None) -> Iterator[WatchState]:
-    """Opens a state that is gone afterwards, as a copy of one in a file where that is named."""
-    with (
-        Refusing((sqlite3.Error, OverflowError), InputError, "the totals of a watch cannot be read"),
-        closing(sqlite3.connect(":memory:")) as database,
-    ):
-        if path is None:
-            database.executescript(_TABLES)
-        else:
-            with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as source:
-                source.backup(database)
-        yield WatchState(database)
+def _begun(database: Database) -> bool:
+    """Returns whether a state is there; of a file, anything else is taken for one, and then refused."""
+    there = tables_of(database)
+    return bool(there) if isinstance(database, sqlite3.Connection) else "about" in there
 
+
+def _begin(database: Database) -> None:
+    for statement in filter(None, map(str.strip, _TABLES.split(";"))):
+        database.execute(statement)
+
+
+@contextmanager
+def state_in_memory(place: Place | None = None) -> Iterator[WatchState]:
+    """Opens a state that is gone afterwards, with what one holds that is named."""
+    with (
+        Refusing((*ERRORS, OverflowError), InputError, "the totals of a watch cannot be read"),
+        closing(sqlite3.connect(":memory:", isolation_level=None)) as memory,
+    ):
+        _begin(memory)
+        if place is not None:
+            with closing(connected(place, reading=True)) as database:
+                # All of one moment, whatever is taken meanwhile.
+                database.execute("BEGIN")
+                for table in _COPIED:
+                    if rows := [*database.execute(f"SELECT * FROM {table}")]:
+                        marks = ", ".join("?" * len(rows[0]))
+                        memory.executemany(f"INSERT INTO {table} VALUES ({marks})", rows)
+        yield WatchState(memory)
+
+
+def version_of(place: Place) -> object:
+    """Returns what is another one once a state was written to.
+
+    Raises:
+        InputError: The server does not answer.
+        OSError: The file is gone.
+    """
+    if isinstance(place, Path):
+        found = place.stat()
+        return found.st_mtime_ns, found.st_size
+    written = "SELECT xmin::text::bigint AS one FROM taken UNION ALL SELECT xmin::text::bigint FROM alarms"
+    with (
+        Refusing(ERRORS, InputError, "the state of a watch cannot be read"),
+        closing(connected(place, reading=True)) as database,
+    ):
+        return database.execute(f"SELECT max(one) FROM ({written}) AS written").fetchone()
+
+
+_COPIED: Final = ("about", "taken", "totals", "faults", "alarms")
+"""The tables that a copy holds: marks recognise rows, and nothing is taken into a copy."""
 
 _MEANS: Final = {
     "form": "its form",

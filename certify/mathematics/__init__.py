@@ -14,7 +14,6 @@ from certify.mathematics.of_game import (
     explain,
     exposure,
     figure_of,
-    forget_engines,
     further,
     has_decisions,
     head_of,

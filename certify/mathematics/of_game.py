@@ -17,7 +17,6 @@ from certify.errors import InputError
 from certify.evidence import Recovery
 from certify.families.certified import Certified, Configuration, ConfigurationKind
 from certify.families.port import Choice, ExactPort, Family, Identify, LongRound, StrategyPlan, rows_of
-from certify.families.registry import family as registered, family_of
 from certify.families.stage_machine import StagedRound
 from certify.model import (
     CARD,
@@ -42,39 +41,25 @@ Stakes = Mapping[str, Fraction]
 
 def exact_of(game: Game) -> ExactPort:
     """Returns what counts the exact figures of a game: its family's own counting, or the engine."""
-    family = family_of(game)
-    return family.exact or engine_of(family)
-
-
-def engine_of(family: Family) -> EngineExact:
-    """Returns the engine that walks the reference rounds of a family."""
-    return _engine(family.id)
+    return game.port.exact or engine_of(game.port)
 
 
 @cache
-def _engine(family_id: str) -> EngineExact:
-    """Returns the one engine of a family, so that a game that was walked once is kept."""
-    walked = registered(family_id)
+def engine_of(family: Family) -> EngineExact:
+    """Returns the engine that walks the reference rounds of a family; the one, so that a game walked once is kept."""
     return EngineExact(
-        walked.reference,
-        partial(rows_of, walked.rules),
-        walked.strategies.named,
-        walked.strategies.listed,
-        walked.strategies.cards,
+        family.form.walked or family.reference,
+        partial(rows_of, family.rules),
+        family.strategies.named,
+        family.strategies.listed,
+        family.strategies.cards,
     )
-
-
-def forget_engines() -> None:
-    """Forgets the engines made so far: another package may have taken the place of a family."""
-    _engine.cache_clear()
 
 
 def plan_of(game: Game) -> StrategyPlan:
     """Returns the named strategies of a game: those of its family, or those of the engine."""
-    family = family_of(game)
-    return (
-        family.strategies.plan(game) if family.strategies.plan is not None else engine_of(family).plan(game)
-    )
+    plan = game.port.strategies.plan or engine_of(game.port).plan
+    return plan(game)
 
 
 def head_of(game: Game) -> str:
@@ -90,7 +75,7 @@ def analysed_strategies(game: Game) -> tuple[str, ...]:
 
 def identify_of(game: Game) -> Identify:
     """Returns what searches for lost readings and pays: the family's own search, or one over pays alone."""
-    family = family_of(game)
+    family = game.port
     if family.sources.identify is not None:
         return family.sources.identify
     if family.exact is not None:
@@ -167,7 +152,7 @@ def card_strategy(game: Game, name: str) -> Strategy:
     if name not in cards:
         known = ", ".join(cards) or "none: the submission prints no strategy card"
         raise InputError(f"no strategy {name!r} in {game.id}: cards are {known}")
-    family = family_of(game)
+    family = game.port
     read = family.strategies.cards or (engine_of(family).read_card if family.exact is None else None)
     if read is None:
         raise InputError(f"{name}: the family {game.family!r} reads no strategy cards")
@@ -208,7 +193,7 @@ def seen_in_words(sees: object) -> str:
 
 def named_decision(game: Game, choice: Choice) -> str:
     """Returns a decision as ``explain`` takes it: as its family lists it, or what the seat sees."""
-    listed = family_of(game).strategies.listed
+    listed = game.port.strategies.listed
     return listed(choice.sees).title if listed else seen_in_words(choice.sees)
 
 
@@ -257,7 +242,7 @@ def identify_together(game: Game, stakes: Stakes | None, bounds: PayBounds) -> M
     Raises:
         InputError: The family searches for each of them by itself.
     """
-    together = family_of(game).sources.together
+    together = game.port.sources.together
     if together is None:
         raise InputError(
             f"{game.id}: its family searches for each printed return by itself, expected --wager and no --together"
@@ -289,7 +274,7 @@ def has_decisions(game: Game) -> bool:
     One round is followed to its ends first: where that comes to a decision, nothing more has to be walked. Of a text in
     stages the states that the exact figures are counted from are looked through.
     """
-    family = family_of(game)
+    family = game.port
     reference = family.reference(game)
     if isinstance(reference, LongRound):
         return reference.decides
@@ -303,7 +288,7 @@ def has_decisions(game: Game) -> bool:
 @lru_cache(maxsize=16)
 def offered(game: Game) -> tuple[Configuration, ...]:
     """Returns every configuration of a game whose family lists them or certifies variants; else none."""
-    named, variants = family_of(game).alternatives.configurations, certified_variants(game)
+    named, variants = game.port.alternatives.configurations, certified_variants(game)
     if named is not None:
         return tuple(named(game))
     return tuple(
@@ -368,7 +353,7 @@ def figure_of(claim: Claim, game: Game, figures: WagerFigures) -> Figure:
 @lru_cache(maxsize=16)
 def played_apart(game: Game) -> Mapping[str, tuple[Game, Analysis]]:
     """Returns the configurations whose rounds are played by themselves: what each is by its id, with its figures."""
-    named, found = family_of(game).alternatives.played, dict[str, tuple[Game, Analysis]]()
+    named, found = game.port.alternatives.played, dict[str, tuple[Game, Analysis]]()
     if named is None:
         return found
     for one in offered(game):
@@ -387,5 +372,5 @@ def staked_of(game: Game) -> StakedAs:
 
 def certified_variants(game: Game) -> tuple[Certified, ...]:
     """Returns the games that are certified next to a submission; none where its family has no such."""
-    named = family_of(game).alternatives.certified
+    named = game.port.alternatives.certified
     return () if named is None else named(game)[1:]

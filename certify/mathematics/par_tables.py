@@ -22,7 +22,6 @@ from certify.analysis.par_sheet import par_sheet_evidence, top_award_evidence
 from certify.by_key import gathered
 from certify.evidence import Head, ParSheet
 from certify.exact import exact_text, format_half_points, fraction_text, places_of, units
-from certify.families.registry import family_of
 from certify.mathematics.figures_evidence import claim_words, configuration_bands, figure_words
 from certify.mathematics.of_game import exposure, figure_of, further, offered, staked_of
 from certify.mathematics.pay_terms import PayTerms, pay_terms
@@ -123,7 +122,8 @@ def _configurations(game: Game) -> Iterator[SheetTable]:
         "costs_at_most"
     )
     kinds = (text, text, CellUnit.NUMBER, part, part, part, part, CellUnit.NUMBER, text)
-    yield SheetTable("configurations", tuple(header.split()), kinds, tuple(rows))
+    kept = ("return", "hit_frequency", "win_frequency", "standard_deviation", "costs_at_most")
+    yield SheetTable("configurations", tuple(header.split()), kinds, tuple(rows), kept=kept)
     header = "configuration rounds confidence lowest_return highest_return covers_at_least found_by"
     yield SheetTable(
         "bands of configurations",
@@ -139,11 +139,11 @@ def _configurations(game: Game) -> Iterator[SheetTable]:
 
 def _own_tables(game: Game) -> Iterator[SheetTable]:
     """Yields the sheets of the family's own form: what it shows in addition, and what the submission states."""
-    family = family_of(game)
-    if family.sources.sheets is not None:
-        single = {name for name, form in family.rules.tables.items() if not form.many}
-        yield from family.sources.sheets.tables(game)
-        yield from stated_tables(family.sources.sheets.stated(game), single)
+    sheets = game.port.sources.sheets
+    if sheets is not None:
+        single = {name for name, form in game.port.rules.tables.items() if not form.many}
+        yield from sheets.tables(game)
+        yield from stated_tables(sheets.stated(game), single)
 
 
 def par_title(game: Game) -> str:

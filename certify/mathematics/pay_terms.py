@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from certify.errors import InputError
-from certify.families.registry import family_of
 from certify.model import Game, Outcome, Wager, repaid
 
 Price = Callable[[str, str], Fraction]
@@ -73,12 +72,11 @@ def _raised(game: Game, wager: Wager, rows: tuple[str, ...]) -> Game:
 
 def _price(game: Game) -> Price:
     """Returns the settlement of a game by its family: that of the play-through, or of the text."""
-    family = family_of(game)
-    if family.volume is not None:
-        volume = family.volume
+    volume = game.port.volume
+    if volume is not None:
         return lambda wager, outcome: volume.net(game, wager, outcome)
-    if family.text is not None:
-        text = family.text(game)
+    if game.port.text is not None:
+        text = game.port.text(game)
         return lambda wager, outcome: text.price(wager, outcome).net
 
     def unknown(wager: str, outcome: str) -> Fraction:

@@ -16,7 +16,6 @@ from certify.analysis.engine.walk import NO_MOVE, GraphSource, RoundGraph, walk
 from certify.errors import InputError
 from certify.families.certified import Configuration, ConfigurationKind
 from certify.families.port import BoundedRound, SteppedRound, WagerResult, rows_of
-from certify.families.registry import family_of
 from certify.mathematics.of_game import engine_of, offered, return_of
 from certify.model import (
     BY_VARIANCE,
@@ -87,7 +86,7 @@ def looked_at(game: Game, enough: int) -> LookedAt:
     if whole.bits <= enough:
         return whole
     try:
-        reference = family_of(game).reference(game)
+        reference = game.port.reference(game)
         if isinstance(reference, SteppedRound):
             return some_events(reference.events, game.equipment)
         one = _one_round(game)
@@ -95,7 +94,7 @@ def looked_at(game: Game, enough: int) -> LookedAt:
             return one
         if isinstance(reference, BoundedRound):
             return LookedAt(game.equipment, most=reference.most_rows)
-        counted = engine_of(family_of(game)).counted(game)
+        counted = engine_of(game.port).counted(game)
     except InputError as error:
         return LookedAt(game.equipment, str(error))
     longest = most_draws(counted.graph, counted.order)
@@ -131,7 +130,7 @@ def some_events(events: Sequence[Sequence[Equipment]], row: Sequence[Equipment])
 
 def _one_round(game: Game) -> LookedAt:
     """Returns the draws of the deepest of some rounds: no round needs less state than what one of them looks at."""
-    deepest = max(along(family_of(game).reference(game)), key=lambda reached: len(reached.drawn))
+    deepest = max(along(game.port.reference(game)), key=lambda reached: len(reached.drawn))
     drawn = Counter(piece for piece, _ in deepest.drawn)
     return LookedAt(
         tuple(
@@ -250,12 +249,12 @@ def _of_any(ways: Sequence[Configuration], claim: Claim) -> Possible:
 def _never(game: Game, claim: Claim) -> bool:
     """Returns whether odds are of a row of the paytable that no round reaches."""
     rows = {row.id for row in game.wager(claim.wager).paytable.rows}
-    return claim.row in rows - set(family_of(game).rules.reachable_rows(game, claim.wager))
+    return claim.row in rows - set(game.port.rules.reachable_rows(game, claim.wager))
 
 
 def _walked(game: Game) -> CountedGame | None:
     """Returns the game walked: by the engine where it counts the game anyway, else where that takes a moment."""
-    family = family_of(game)
+    family = game.port
     if family.exact is None:
         return engine_of(family).counted(game)
     reference = family.reference(game)

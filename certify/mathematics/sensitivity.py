@@ -7,7 +7,6 @@ from typing import Protocol, runtime_checkable
 
 from certify.analysis.explanation import figures_together
 from certify.evidence import JointFigures, Sensitivity, StrategyClass
-from certify.families.registry import family_of
 from certify.mathematics.of_game import (
     NamesStrategies,
     ReturnsAlone,
@@ -85,7 +84,7 @@ def rule_sensitivities(game: Game, strategy: str = MAIN_OPTIMAL) -> tuple[Sensit
 
 def variants(game: Game) -> Iterator[Variant]:
     """Yields the game with one rule otherwise, as far as its family names such rules."""
-    named = family_of(game).alternatives.variants
+    named = game.port.alternatives.variants
     if named is not None:
         yield from named(game)
 

@@ -4,13 +4,17 @@ from collections.abc import Mapping
 from dataclasses import Field, dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
-from typing import Any, ClassVar, Final, Protocol, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol, Self
 
 from certify.errors import InputError
 from certify.model.equipment import Equipment
 from certify.model.form import Messages, origins
 from certify.model.printed import PrintedCount, PrintedRow
 from certify.model.strategy import StrategyCard
+
+if TYPE_CHECKING:
+    # The port names figures and nouns of evidence, which are above the nouns: it goes along, and is not used here.
+    from certify.families.port import Family
 
 
 class Provenance(StrEnum):
@@ -293,10 +297,10 @@ class Game:
     """A complete submission, read and valid.
 
     Args:
+        port: The family whose code knows how it is played, as it plays this game.
         id: Id of the game.
         title: Its name.
         version: Version of its rules and paytables.
-        family: Id of the family whose code knows how it is played.
         supplier: Who makes it.
         rules: Rules of play as parameters.
         rule_values: The same rules as text with their provenance, in submitted order.
@@ -315,10 +319,10 @@ class Game:
         strategy_cards: Strategy cards that the source prints.
     """
 
+    port: "Family" = field(repr=False)
     id: str
     title: str
     version: str
-    family: str
     supplier: str
     rules: Rules
     rule_values: tuple[RuleValue, ...]
@@ -335,6 +339,11 @@ class Game:
     banked_by: str = "house"
     equipment: tuple[Equipment, ...] = ()
     strategy_cards: tuple[StrategyCard, ...] = ()
+
+    @property
+    def family(self) -> str:
+        """Id of the family."""
+        return self.port.id
 
     def wager(self, wager_id: str) -> Wager:
         """Returns a wager by its id.

@@ -253,7 +253,7 @@ class Column:
     width: int = 0
 
 
-_FEW_SORTED, _FEW_FIXED, _FEW_LINES = 6, 16, 18
+_FEW_SORTED, _FEW_FIXED, _FEW_LINES = 5, 8, 10
 """Rows and lines up to which a table is not divided; a table of fixed order is read as a whole."""
 
 

@@ -4,6 +4,7 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import lru_cache
 from typing import Any, cast
 
 from certify.by_key import gathered
@@ -38,7 +39,12 @@ def read_evidence(values: Mapping[str, object]) -> tuple[Evidence, str]:
     """
     import rfc8785
 
-    content = rfc8785.dumps(cast("Any", values))
+    return _as_written(rfc8785.dumps(cast("Any", values)))
+
+
+@lru_cache(maxsize=1)
+def _as_written(content: bytes) -> tuple[Evidence, str]:
+    """Returns evidence and its SHA-256: of one pack report, certificate and pages on the screen are made."""
     with Refusing(TrustError, RenderError):
         return evidence_of(json.loads(content)), hashlib.sha256(content).hexdigest()
 

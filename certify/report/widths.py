@@ -9,7 +9,7 @@ from certify.fonts import face
 from certify.report.formats import pieces
 from certify.report.layout import Column, PageCell, PageTable
 
-PAGE: Final = 170 / 25.4 * 72
+PAGE: Final = 180 / 25.4 * 72
 """Width of the text on a page, in points: A4 without its margins."""
 
 _PADDING: Final = 3.2 / 25.4 * 72

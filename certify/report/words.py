@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Protocol, TypeVar
 
 from certify.errors import InputError, Refusing, RenderError
@@ -29,9 +29,17 @@ def by_row(paytable: tuple[StatedRow, ...], held: Mapping[str, Held]) -> tuple[t
     return listed_first(held, (row.id for row in paytable))
 
 
-def clause_names(evidence: Evidence) -> dict[str, str]:
-    """Returns what the clauses are called by their id: the standard, and their number in it."""
-    return {clause.id: f"{clause.standard} {clause_number(clause.number)}" for clause in evidence.clauses}
+def clauses_named(evidence: Evidence, cited: Iterable[str]) -> tuple[str, ...]:
+    """Returns what clauses are called by their number, the first of each standard with its name."""
+    known = {clause.id: clause for clause in evidence.clauses}
+    named, last = [], ""
+    for one in cited:
+        clause = known.get(one)
+        number = clause_number(clause.number) if clause else one
+        standard = clause.standard if clause else ""
+        named.append(number if standard in ("", last) else f"{standard} {number}")
+        last = standard
+    return tuple(named)
 
 
 def file_of(evidence: Evidence, name: str) -> str:

@@ -12,11 +12,6 @@ from certify.rounds.events import (
     deck_commitment,
     kind_of,
 )
-from certify.rounds.exercise import (
-    default_stakes,
-    policy_values,
-    under_adopted_terms,
-)
 from certify.rounds.journal import (
     HeadCommand,
     HeadKeeper,
@@ -74,6 +69,10 @@ from certify.rounds.policy import (
     Policy,
     VoidStakes,
 )
+from certify.rounds.postgres_store import (
+    PostgresStore,
+    ledger_at,
+)
 from certify.rounds.probe import (
     Deck,
 )
@@ -94,8 +93,11 @@ from certify.rounds.situations import (
     SITUATIONS,
     situations_of,
 )
-from certify.rounds.sqlite_store import (
+from certify.rounds.sql_store import (
     _UNRESOLVED,
+    SqlStore,
+)
+from certify.rounds.sqlite_store import (
     SqliteStore,
 )
 from certify.rounds.state import (
@@ -119,8 +121,11 @@ from certify.rounds.store import (
 from certify.rounds.system import (
     Draws,
     ReferenceSystem,
+    default_stakes,
+    policy_values,
     reference_system,
     step,
+    under_adopted_terms,
 )
 from certify.rounds.table import (
     DEALS,

@@ -18,7 +18,7 @@ from certify.children import run_program
 from certify.errors import InputError, Refusing, TrustError
 from certify.rounds.events import BODIES, Body, CardsDealt, Event, kind_of
 from certify.rounds.money import Posting
-from certify.rounds.sqlite_store import SqliteStore
+from certify.rounds.sql_store import SqlStore
 from certify.rounds.store import GENESIS, LedgerError, StoredRecord, Vault, chained, walk_chain
 from certify.untrusted_input import HEADS, read_bounded
 
@@ -56,7 +56,7 @@ class RoundSummary:
     records: int
 
 
-def summaries(store: SqliteStore, *, seat: str | None = None, status: str = "") -> Iterator[RoundSummary]:
+def summaries(store: SqlStore, *, seat: str | None = None, status: str = "") -> Iterator[RoundSummary]:
     """Yields the rounds of a ledger in the order in which they began at each seat; a seat plays one at a time.
 
     Args:
@@ -317,33 +317,36 @@ class Journal:
         keeper: Keeps each head outside of the ledger before it is acknowledged; none where left out.
     """
 
-    __slots__ = ("_head", "_keeper", "_number", "store", "vault")
+    __slots__ = ("_head", "_keeper", "_known", "_number", "store", "vault")
 
-    def __init__(self, store: SqliteStore, vault: Vault, keeper: HeadKeeper | None = None) -> None:
+    def __init__(self, store: SqlStore, vault: Vault, keeper: HeadKeeper | None = None) -> None:
         self.store = store
         self.vault = vault
         self._keeper = keeper
-        self._number, self._head = self._latest()
+        self._known = False
+        self._latest()
 
     @property
     def head(self) -> bytes:
         """Digest of the latest record; noted elsewhere, it shows a ledger that was cut off."""
-        return self._head
+        return self._latest()[1]
 
     def _latest(self) -> tuple[int, bytes]:
-        """Returns number and digest of the latest record.
+        """Returns number and digest of the latest record, read again after one that could not be stored.
 
         Raises:
             TrustError: It was written under another key: nobody could verify what follows it.
         """
-        number, digest, mark = self.store.head()
-        if number:
-            self.vault.verify_mark(number, digest, mark)
-        return number, digest
+        if not self._known:
+            self._number, self._head, mark = self.store.head()
+            if self._number:
+                self.vault.verify_mark(self._number, self._head, mark)
+            self._known = True
+        return self._number, self._head
 
     def draft(self) -> Draft:
         """Returns an empty draft that follows what is stored."""
-        return Draft(self._number, self._head)
+        return Draft(*self._latest())
 
     def add(
         self, draft: Draft, seat: str, event: Event, round_previous: bytes, key: str, command: str
@@ -375,14 +378,11 @@ class Journal:
             LedgerError: It could not be stored, or its head not be kept. Whether it is on the disk is for the store to
                 say, so the caller must forget what it holds in memory.
         """
-        try:
-            self.store.append(draft.records)
-            if self._keeper is not None and draft.records:
-                self._keeper.keep(draft.number, draft.head)
-        except BaseException:
-            self._number, self._head = self._latest()
-            raise
-        self._number, self._head = draft.number, draft.head
+        self._known = False
+        self.store.append(draft.records)
+        if self._keeper is not None and draft.records:
+            self._keeper.keep(draft.number, draft.head)
+        self._number, self._head, self._known = draft.number, draft.head, True
 
     def event_of(self, record: StoredRecord) -> Event:
         """Returns the event of a record that was written under this key, its deck opened.

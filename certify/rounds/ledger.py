@@ -11,7 +11,7 @@ from certify.errors import InputError, OperationError, TrustError
 from certify.rounds.events import BetsExpired, Event, RoundSettled, SessionOpened
 from certify.rounds.journal import Draft, HeadKeeper, Journal, follows
 from certify.rounds.machine import Machine
-from certify.rounds.sqlite_store import SqliteStore
+from certify.rounds.sql_store import SqlStore
 from certify.rounds.state import Phase, Seat, apply
 from certify.rounds.store import GENESIS, Vault
 from certify.rounds.system import Draws, step
@@ -141,7 +141,7 @@ class Ledger:
 
     def __init__(
         self,
-        store: SqliteStore,
+        store: SqlStore,
         machine: Machine,
         vault: Vault,
         rows: Draws,

@@ -23,7 +23,6 @@ from certify.families.port import (
     WagerResult,
     rows_of,
 )
-from certify.families.registry import family_of
 from certify.families.witnesses import witness, witnesses_of
 from certify.mathematics import further
 from certify.model import Equipment, Game, Limits, Row, Witness
@@ -212,7 +211,7 @@ class Play:
 
         A row of the paytable for which no round is found is left to the shuffled draws.
         """
-        rules, main = family_of(self.game).rules, self.game.wagers[0].id
+        rules, main = self.game.port.rules, self.game.wagers[0].id
         if isinstance(self.reference, LongRound):
             sought = map(self.reference.showing, self.reference.lived)
             return tuple(dict.fromkeys(row for row in sought if row is not None))
@@ -228,7 +227,7 @@ class Play:
 
     def rows_of(self, wager: str, outcome: str) -> tuple[str, ...]:
         """Returns the rows of a paytable that an outcome is paid by; its outcomes may differ in what was staked."""
-        return rows_of(family_of(self.game).rules, self.game, wager, outcome)
+        return rows_of(self.game.port.rules, self.game, wager, outcome)
 
     def followed(self, row: Sequence[int]) -> Mapping[tuple[str, ...], tuple[str, ...]]:
         """Returns points of a round by the decisions before them, with what is decided there, what gives up last.
@@ -427,7 +426,7 @@ class Edition:
 def staked_apart(edition: Edition, configuration: str) -> Edition | None:
     """Returns an edition as a table stakes one of its wagering configurations; none where no table can be set to it."""
     game = edition.game
-    listed = family_of(game).alternatives
+    listed = game.port.alternatives
     one = next((one for one in further(game) if one.id == configuration), None)
     found = None if one is None or listed.staked is None else listed.staked(game, one)
     return None if found is None else replace(edition, game=found[0], play=Play(*found))
@@ -439,6 +438,6 @@ def edition_of(game: Game, policy: Policy | None = None, software: str = "") -> 
     Raises:
         InputError: No code at hand knows how to play games of that family.
     """
-    reference = family_of(game).reference(game)
+    reference = game.port.reference(game)
     lived = reference.paced() if isinstance(reference, PacedByPlayer) else reference
     return Edition(game, Play(game, lived), policy or Policy.of(game.terms), software)

@@ -291,7 +291,7 @@ SITUATIONS: Final = (
     ),
     TriedSituation(
         "resume",
-        "Disconnection at every point, then resumption and every continuation",
+        "Disconnection during a round, then resumption and continuation",
         "The same round goes on with the same cards and ends with the same money as unbroken",
         ("GLI-19 4.16.3(b)", "GLI-19 4.4.4(c)"),
         {Phase.BETTING, Phase.DECISION, Phase.RESOLVED},
@@ -346,7 +346,7 @@ SITUATIONS: Final = (
 SHOWN_FACE: Final = (
     TriedSituation(
         "open-faces-shown",
-        "Faces and options shown at every point of the round",
+        "Faces and options shown during the round",
         "What is open from the deal on stays in sight; hands and options are those of the rules",
         ("GLI-19 4.14.2", "GLI-19 4.4.4(c)"),
         {Phase.DECISION, Phase.RESOLVED, Phase.SETTLED},

@@ -3,28 +3,16 @@
 import os
 import shutil
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import sleep
 from typing import Final
 
-from msgspec.structs import astuple
-
-from certify.rounds.store import (
-    GENESIS,
-    DamagedLedgerError,
-    LedgerError,
-    NotALedgerError,
-    StoredRecord,
-    seat_of,
-)
-
-_COLUMNS: Final = (
-    "number, seat, round, kind, event, sealed, request, command, previous, round_previous, digest, mark"
-)
-
+from certify.databases import PATIENCE
+from certify.rounds.sql_store import APPENDING, Mark, SqlStore, unmarked
+from certify.rounds.store import DamagedLedgerError, LedgerError
 
 _TABLE: Final = """CREATE TABLE record (
   number INTEGER PRIMARY KEY,
@@ -66,22 +54,8 @@ _SCHEMA: Final = {
 }
 """Table, indices and triggers of a ledger by name, as the file itself keeps them."""
 
-_FORM: Final = 2
-"""Number of this form of a ledger, kept in the file (``user_version``); what is digested and written is part of it."""
-
-_UNRESOLVED: Final = """
-SELECT DISTINCT dealt.seat FROM record AS dealt
-WHERE dealt.kind = 'cards-dealt' AND NOT EXISTS (
-  SELECT 1 FROM record AS done WHERE done.seat = dealt.seat AND done.round = dealt.round
-  AND done.kind IN ('round-settled', 'malfunction-declared', 'bets-expired'))
-ORDER BY dealt.seat
-"""
-
 _NO_TEXT: Final = "Could not decode to UTF-8"
 _DAMAGE: Final = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
-
-_PATIENCE: Final = 60.0
-"""Seconds that a connection waits for another process to let go of the file."""
 
 _OPENINGS: Final = 600
 """How often the write-ahead log is tried at most: SQLite does not wait where two processes ask at once."""
@@ -89,15 +63,8 @@ _OPENINGS: Final = 600
 _LONGEST: Final = 1 << 20
 """Bytes of the longest value that is read; the longest event has some thousands."""
 
-Mark = Callable[[str], None]
-"""Receives each step of a write, so that a test can end the process there."""
 
-
-def _unmarked(step: str) -> None:
-    """Does nothing: nobody watches the steps."""
-
-
-class SqliteStore:
+class SqliteStore(SqlStore):
     """A ledger file of SQLite.
 
     Args:
@@ -109,19 +76,20 @@ class SqliteStore:
         LedgerError: The disk refuses.
     """
 
-    __slots__ = ("_connection", "_copy", "_failed", "_files", "_mark", "path")
+    __slots__ = ("_copy", "_files")
+    _SCHEMA = _SCHEMA
+    _connection: sqlite3.Connection
+    path: Path
 
-    def __init__(self, path: Path, mark: Mark = _unmarked) -> None:
-        self.path = path
-        self._mark = mark
-        self._failed = ""
+    def __init__(self, path: Path, mark: Mark = unmarked) -> None:
+        super().__init__(path, mark)
         self._copy: TemporaryDirectory[str] | None = None
         ledger, log = (part.stat().st_size if part.exists() else 0 for part in (path, Path(f"{path}-wal")))
         if ledger == 0 < log:
             # SQLite would make an empty ledger and remove the log, with all that was acknowledged in it.
             raise LedgerError(f"cannot open ledger {path}: its log is there without it, expected both")
         with self._clearly("open"):
-            self._connection = sqlite3.connect(path, isolation_level=None, timeout=_PATIENCE)
+            self._connection = sqlite3.connect(path, isolation_level=None, timeout=PATIENCE)
         try:
             self._begin()
             self._files = self._named_now()
@@ -140,7 +108,8 @@ class SqliteStore:
             LedgerError: It cannot be read.
         """
         store = cls.__new__(cls)
-        store.path, store._mark, store._failed, store._copy = path, _unmarked, "", None
+        super(SqliteStore, store).__init__(path)
+        store._copy = None
         with store._clearly("open"):
             store._connection, store._copy = _connected_to_read(path)
         try:
@@ -163,15 +132,7 @@ class SqliteStore:
             self._connection.execute("PRAGMA synchronous=FULL")
             # REPLACE deletes without firing triggers unless recursive triggers are on.
             self._connection.execute("PRAGMA recursive_triggers=ON")
-            self._connection.execute("BEGIN IMMEDIATE")
-            # Another process may have made them meanwhile, and somebody may have dropped a trigger.
-            there = self._objects()
-            for name, statement in _SCHEMA.items():
-                if name not in there:
-                    self._connection.execute(statement)
-            if not there:
-                self._connection.execute(f"PRAGMA user_version={_FORM}")
-            self._connection.execute("COMMIT")
+            self._make()
 
     def _named_now(self) -> list[tuple[int, int]]:
         """Returns the files that the path names now, the ledger, its log and index, as far as each has one name.
@@ -192,7 +153,7 @@ class SqliteStore:
             except sqlite3.OperationalError as error:
                 if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or not left:
                     raise
-                sleep(_PATIENCE / _OPENINGS)
+                sleep(PATIENCE / _OPENINGS)
             else:
                 return
 
@@ -209,92 +170,11 @@ class SqliteStore:
             for pragma in ("cell_size_check=ON", "trusted_schema=OFF"):
                 self._connection.execute(f"PRAGMA {pragma}")
 
-    def append(self, records: Sequence[StoredRecord]) -> None:
-        """Stores records all or none; returns only when they are on the disk.
-
-        Raises:
-            LedgerError: They could not be stored; none of them was.
-        """
-        # Nor is anything acknowledged again that was read: it may be lost.
-        if self._failed:
-            raise LedgerError(
-                f"cannot append to ledger {self.path}: {self._failed}; what the disk kept is known only once the "
-                "ledger is opened again"
-            )
-        if not records:
-            return
-        self._mark("before-begin")
-        with self._clearly("append to"), self._halting():
-            self._connection.execute("BEGIN IMMEDIATE")
-            try:
-                self._insert(records)
-                # Before the commit too: under another index it would overwrite what others acknowledged.
-                self._verify_in_place()
-                self._mark("before-commit")
-                self._connection.execute("COMMIT")
-            except BaseException:
-                if self._connection.in_transaction:
-                    self._connection.execute("ROLLBACK")
-                raise
-        self._verify_in_place()
-        self._mark("after-commit")
-
     def _verify_in_place(self) -> None:
         """Refuses to acknowledge what went into a file that nobody finds under the name of the ledger."""
         if self._named_now() != self._files:
             self._failed = "its file, or the log next to it, was taken away, exchanged or given a second name"
-            raise LedgerError(f"cannot append to ledger {self.path}: {self._failed}")
-
-    def _insert(self, records: Sequence[StoredRecord]) -> None:
-        statement = f"INSERT INTO record ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608 (constant)
-        self._connection.executemany(statement, self._rows(records))
-
-    def _rows(self, records: Sequence[StoredRecord]) -> Iterator[tuple[object, ...]]:
-        """Yields the values of records; the one before is stored when the next is requested."""
-        for record in records:
-            yield astuple(record)
-            self._mark("after-insert")
-
-    def records(self, *, seat: str | None = None, round_id: str | None = None) -> Iterator[StoredRecord]:
-        """Yields the records of the ledger, of a seat or of a round, in order.
-
-        Raises:
-            DamagedLedgerError: The file is damaged.
-        """
-        where = ""
-        values: tuple[str, ...] = ()
-        if seat is not None:
-            # The numbers alone are sorted: a seat may have more records than memory holds.
-            where, values = "WHERE number IN (SELECT number FROM record WHERE seat = ?)", (seat,)
-        elif round_id is not None:
-            where, values = "WHERE seat = ? AND round = ?", (seat_of(round_id), round_id)
-        with self._clearly("read"):
-            for row in self._connection.execute(
-                f"SELECT {_COLUMNS} FROM record {where} ORDER BY number",  # noqa: S608 (constants)
-                values,
-            ):
-                yield StoredRecord(*row)
-
-    def head(self) -> tuple[int, bytes, bytes]:
-        """Returns number, digest and mark of the latest record."""
-        with self._clearly("read"):
-            row = self._connection.execute(
-                "SELECT number, digest, mark FROM record ORDER BY number DESC LIMIT 1"
-            ).fetchone()
-        return row or (0, GENESIS, b"")
-
-    def unresolved(self) -> tuple[str, ...]:
-        """Returns the seats with accepted bets that are neither settled nor void."""
-        with self._clearly("read"):
-            return tuple(row[0] for row in self._connection.execute(_UNRESOLVED))
-
-    def command_under(self, seat: str, key: str) -> str | None:
-        """Returns the command that was done at a seat under a key; none where none was."""
-        with self._clearly("read"):
-            row = self._connection.execute(
-                "SELECT command FROM record WHERE seat = ? AND request = ? AND request <> ''", (seat, key)
-            ).fetchone()
-        return str(row[0]) if row else None
+            raise LedgerError(f"cannot {APPENDING} ledger {self.path}: {self._failed}")
 
     def close(self) -> None:
         """Closes the file."""
@@ -302,22 +182,11 @@ class SqliteStore:
         if self._copy is not None:
             self._copy.cleanup()
 
-    def _verify_form(self) -> None:
-        """Refuses a database that is not made as this software makes ledgers."""
-        there = self._objects()
-        with self._clearly("open"):
-            form = self._connection.execute("PRAGMA user_version").fetchone()[0]
-        if "record" in there and form != _FORM:
-            raise NotALedgerError(
-                f"{self.path} is no ledger of this form: expected form {_FORM}, found {form}; it was written by "
-                "another version of this software, which verifies it"
-            )
-        foreign = sorted(name for name, sql in there.items() if _SCHEMA.get(name) != sql)
-        if foreign or "record" not in there:
-            named = f", found {', '.join(foreign)[:200]}" if foreign else ""
-            raise NotALedgerError(
-                f"{self.path} is no ledger of this form: expected a table of records with keyed marks{named}"
-            )
+    def _form(self) -> int:
+        return int(self._connection.execute("PRAGMA user_version").fetchone()[0])
+
+    def _set_form(self, form: int) -> None:
+        self._connection.execute(f"PRAGMA user_version={form}")
 
     def _verify_pages(self) -> None:
         """Refuses a file whose pages are damaged; it is not repaired, its backup is to be used."""
@@ -325,16 +194,6 @@ class SqliteStore:
             found = [row[0] for row in self._connection.execute("PRAGMA integrity_check(3)")]
         if found != ["ok"]:
             raise DamagedLedgerError(f"ledger {self.path} is damaged: {'; '.join(found)}")
-
-    @contextmanager
-    def _halting(self) -> Iterator[None]:
-        """Takes no further records after the disk failed: a later write must not build on one that may be lost."""
-        try:
-            yield
-        except sqlite3.OperationalError as error:
-            if getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_IOERR:
-                self._failed = f"the disk failed ({error})"
-            raise
 
     @contextmanager
     def _clearly(self, action: str) -> Iterator[None]:
@@ -347,6 +206,9 @@ class SqliteStore:
         except sqlite3.Error as error:
             # The low byte of an extended code is its kind; errors of the binding itself have none.
             kind = getattr(error, "sqlite_errorcode", 0) & 0xFF
+            if kind == sqlite3.SQLITE_IOERR and action == APPENDING:
+                # A later write must not build on one that may be lost.
+                self._failed = f"the disk failed ({error})"
             # The binding itself reports what is no text, which has no code for it.
             if str(error).startswith(_NO_TEXT):
                 # Its message would print what is no text as it is.

@@ -21,33 +21,6 @@ _ITEM_BYTES: Final = 2
 """Bytes of an item: a shoe of several decks has more than 256."""
 
 
-class Keyed:
-    """HMAC-SHA-256 under a key that is set up once; a record costs two copies of a hash.
-
-    Args:
-        key: At most as long as a block of the hash.
-
-    Source: FIPS 198-1, section 4.
-
-    >>> Keyed(b"key")(b"message") == hmac.digest(b"key", b"message", "sha256")
-    True
-    """
-
-    __slots__ = ("_inner", "_outer")
-
-    def __init__(self, key: bytes) -> None:
-        block = key.ljust(sha256().block_size, b"\0")
-        self._inner = sha256(bytes(byte ^ 0x36 for byte in block))
-        self._outer = sha256(bytes(byte ^ 0x5C for byte in block))
-
-    def __call__(self, message: bytes) -> bytes:
-        """Returns the mark of a message."""
-        inner, outer = self._inner.copy(), self._outer.copy()
-        inner.update(message)
-        outer.update(inner.digest())
-        return outer.digest()
-
-
 @dataclass(frozen=True, slots=True)
 class Vault:
     """Seals decks with AES-256-GCM (GLI-19 4.4.4(a): values stored before use are encrypted), and marks records.
@@ -60,8 +33,8 @@ class Vault:
     """
 
     key: bytes = field(repr=False)
-    _nonces: Keyed = field(init=False, repr=False, compare=False)
-    _marks: Keyed = field(init=False, repr=False, compare=False)
+    _nonces: hmac.HMAC = field(init=False, repr=False, compare=False)
+    _marks: hmac.HMAC = field(init=False, repr=False, compare=False)
     _decks: AESGCM = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -69,13 +42,13 @@ class Vault:
         if len(self.key) != KEY_BYTES:
             raise InputError(f"a vault key of {len(self.key)} bytes: expected {KEY_BYTES}")
         for name, purpose in (("_nonces", b"nonce"), ("_marks", b"chain")):
-            object.__setattr__(self, name, Keyed(self._part(purpose)))
+            object.__setattr__(self, name, hmac.new(self._part(purpose), digestmod="sha256"))
         object.__setattr__(self, "_decks", AESGCM(self._part(b"deck")))
 
     def seal(self, round_id: str, deck: tuple[int, ...]) -> bytes:
         """Returns a deck encrypted and bound to its round: nonce, ciphertext and tag."""
         plain, bound = pack(f">{len(deck)}H", *deck), round_id.encode()
-        nonce = self._nonces(bound + b"\0" + plain)[:_NONCE_BYTES]
+        nonce = _keyed(self._nonces, bound + b"\0" + plain)[:_NONCE_BYTES]
         return nonce + self._decks.encrypt(nonce, plain, bound)
 
     def open(self, round_id: str, sealed: bytes) -> tuple[int, ...]:
@@ -100,7 +73,7 @@ class Vault:
         >>> Vault(bytes(32)).mark(bytes(32)) == Vault(bytes(31) + b"1").mark(bytes(32))
         False
         """
-        return self._marks(digest)
+        return _keyed(self._marks, digest)
 
     def verify_mark(self, number: int, digest: bytes, mark: bytes) -> None:
         """Checks that a record was written by somebody who holds the key.
@@ -117,6 +90,13 @@ class Vault:
     def _part(self, purpose: bytes) -> bytes:
         # One key for each purpose, so that the digest tells nothing about the cipher's key.
         return hmac.digest(self.key, b"certify rounds vault/" + purpose, "sha256")
+
+
+def _keyed(empty: hmac.HMAC, message: bytes) -> bytes:
+    """Returns the HMAC-SHA-256 of a message under a key that was set up once; a record costs a copy of that."""
+    found = empty.copy()
+    found.update(message)
+    return found.digest()
 
 
 GENESIS: Final = bytes(32)

@@ -15,7 +15,6 @@ from certify.errors import InputError
 from certify.evidence import DERIVED, SHARED_CODE
 from certify.families.driver import play
 from certify.families.port import Counter, ReferenceRound, Settled, SharingVolume, VolumePort
-from certify.families.registry import family_of
 from certify.families.stage_machine import StagedRound
 from certify.model import (
     ENDED,
@@ -270,7 +269,7 @@ class ReferenceVolume:
 
     def counter(self, game: Game, strategy: Strategy) -> Counter:
         """Returns what plays the rows of a game under a strategy."""
-        return ReferenceCounter(family_of(game).reference(game), strategy, axes_of(game))
+        return ReferenceCounter(game.port.reference(game), strategy, axes_of(game))
 
     def net(self, game: Game, wager: str, outcome: str) -> Fraction:
         """Returns the net result of an outcome, as the reference round settles it.
@@ -292,7 +291,7 @@ def ends_of(game: Game) -> Mapping[str, Mapping[str, Fraction]]:
         InputError: An outcome comes with two net results: each needs a name of its own.
     """
     found: dict[str, dict[str, Fraction]] = {wager.id: {} for wager in game.wagers}
-    for reached in walk(family_of(game).reference(game)):
+    for reached in walk(game.port.reference(game)):
         for result in reached.node.results if isinstance(reached.node, Settled) else ():
             known = found[result.wager].setdefault(result.outcome, result.net)
             if known != result.net:
@@ -339,7 +338,7 @@ def _counter(game: Game, strategy: Strategy) -> TableCounter:
 
 
 def _round_of(game: Game) -> StagedRound:
-    reference = family_of(game).reference(game)
+    reference = game.port.reference(game)
     if not isinstance(reference, StagedRound):
         raise InputError(
             f"{game.family} is not written in stages: expected a text of which a table can be made"
@@ -349,16 +348,12 @@ def _round_of(game: Game) -> StagedRound:
 
 def volume_of(game: Game) -> VolumePort:
     """Returns what plays the rounds of a game in volume."""
-    family = family_of(game)
-    if family.volume is not None:
-        return family.volume
-    return DerivedVolume() if family.text is not None else ReferenceVolume()
+    return game.port.volume or (DerivedVolume() if game.port.text is not None else ReferenceVolume())
 
 
 def has_own_volume(game: Game) -> bool:
     """Returns whether the rounds of a game are played in volume by compiled code next to its reference round."""
-    family = family_of(game)
-    return family.volume is not None or family.text is not None
+    return game.port.volume is not None or game.port.text is not None
 
 
 DRAWS: Final = (
@@ -381,10 +376,9 @@ def shared_code(game: Game) -> tuple[str, ...]:
 
 def independent_code(game: Game) -> tuple[str, ...]:
     """Returns what the play-through of a game, and what checks both, do by themselves."""
-    second = (SECOND_TEXT,) if family_of(game).second is not None else ()
+    second = (SECOND_TEXT,) if game.port.second is not None else ()
     return (*volume_of(game).independent_code, DRAWS, *second)
 
 
 def _derived(game: Game) -> bool:
-    family = family_of(game)
-    return family.text is not None and family.volume is None
+    return game.port.text is not None and game.port.volume is None

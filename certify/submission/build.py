@@ -259,10 +259,10 @@ def build_game(raw: Submitted, family: Family, problems: Problems, *, sha256: st
     _terms(raw, problems)
     check_lost(raw, problems)
     return Game(
+        port=family,
         id=raw.game.id,
         title=raw.game.title,
         version=raw.game.version,
-        family=raw.game.family,
         supplier=raw.game.supplier,
         rules=read_rules(raw, family.rules, problems),
         rule_values=tuple(_rule_value(rule, ("rules", n), problems, raw) for n, rule in enumerate(raw.rules)),

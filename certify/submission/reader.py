@@ -9,7 +9,7 @@ from typing import Final
 from certify.characters import is_unseen
 from certify.errors import KeyPath, Problem, Problems, SubmissionError, nearest, one_of
 from certify.families.port import Family
-from certify.families.registry import families, family, family_of, instead_of, known_families
+from certify.families.registry import as_played, families, family, instead_of, known_families
 from certify.model import Game, Wager
 from certify.model.form_reader import structure
 from certify.submission.build import build_game
@@ -23,7 +23,7 @@ __all__ = ["MAXIMUM_BYTES", "parse_game", "parse_submission", "read_game"]
 
 def row_never_reached(game: Game, wager: Wager, row: str) -> str:
     """Returns what to say of a printed row that no round reaches, nothing where some round does."""
-    rules = family_of(game).rules
+    rules = game.port.rules
     reachable = rules.reachable_rows(game, wager.id)
     if row in reachable:
         return ""
@@ -46,43 +46,44 @@ def check_required_tables(raw: Submitted, family: Family, problems: Problems) ->
         )
 
 
-def check_against_family(game: Game, raw: Submitted, family: Family, problems: Problems) -> Game:
+def check_against_family(game: Game, raw: Submitted, problems: Problems) -> Game:
     """Returns the game with what its family adds; records what no round of it can do, or what is left unpaid.
 
     A round that no row covers is a mistake of the submission, which could not be played. A row that no round can
     reach is a finding about what the source prints (GLI-19 v3.0 4.4.1(d), (f)): `row_never_reached` says it.
     """
-    tables = {name: getattr(raw, name) or None for name in family.rules.tables}
+    rules = game.port.rules
+    tables = {name: getattr(raw, name) or None for name in rules.tables}
     values = {"values": raw.deck.values if raw.deck else {}}
     # What a family reads must have its form: of a stand-in it would say what nobody wrote.
-    sound = problems.tables.isdisjoint({"deck", "equipment", *family.rules.tables})
+    sound = problems.tables.isdisjoint({"deck", "equipment", *rules.tables})
     known = len(problems.found)
     if sound:
         stated = game.equipment
-        game = family.rules.check(game, tables | values, problems)
+        game = rules.check(game, tables | values, problems)
         if game.equipment is stated and len(problems.found) == known:
-            game = _with_draws(game, family, problems)
+            game = _with_draws(game, problems)
     _check_currencies(game, problems)
     # Which rows can be reached follows from rules and equipment: where these are wrong, rows are not judged.
-    _check_wagers(game, family, problems, rows=sound and len(problems.found) == known)
+    _check_wagers(game, problems, rows=sound and len(problems.found) == known)
     return game
 
 
-def _with_draws(game: Game, family: Family, problems: Problems) -> Game:
+def _with_draws(game: Game, problems: Problems) -> Game:
     """Returns the game with the draws that its rounds need of what is put back; records fewer stated ones."""
-    if family.text is None or not any(piece.replaced for piece in game.equipment):
+    if game.port.text is None or not any(piece.replaced for piece in game.equipment):
         return game
     # Loaded here: families that deal cards alone need not wait for the engine.
     from certify.families.stage_machine import with_draws
 
-    text = family.text(game)
+    text = game.port.text(game)
     key = ("equipment", 0, "draws")
     return replace(game, equipment=problems.attempt(key, lambda: with_draws(text), game.equipment))
 
 
-def _check_wagers(game: Game, family: Family, problems: Problems, *, rows: bool) -> None:
+def _check_wagers(game: Game, problems: Problems, *, rows: bool) -> None:
     """Compares the submitted wagers and rows with what the family can deal."""
-    ids = family.rules.wager_ids
+    ids = game.port.rules.wager_ids
     stated = [wager.id for wager in game.wagers]
     for position, wager in enumerate(game.wagers):
         if ids and wager.id not in ids:
@@ -91,8 +92,8 @@ def _check_wagers(game: Game, family: Family, problems: Problems, *, rows: bool)
                 f'unknown wager "{wager.id}": {one_of(wager.id, ids)}',
             )
         elif rows and wager.id not in stated[:position]:
-            _check_rows(game, wager, position, family, problems)
-    required = family.rules.required_wagers(game)
+            _check_rows(game, wager, position, problems)
+    required = game.port.rules.required_wagers(game)
     missing = [name for name in required if name not in {wager.id for wager in game.wagers}]
     for name in missing:
         problems.add(("wagers",), f'the wager "{name}" is missing: this family is played with it')
@@ -115,10 +116,10 @@ def _check_currencies(game: Game, problems: Problems) -> None:
             return
 
 
-def _check_rows(game: Game, wager: Wager, position: int, family: Family, problems: Problems) -> None:
+def _check_rows(game: Game, wager: Wager, position: int, problems: Problems) -> None:
     """Finds rows that lose the stake and rounds that no row covers."""
-    reachable = family.rules.reachable_rows(game, wager.id)
-    paid = family.rules.paid_rows(game, wager.id)
+    reachable = game.port.rules.reachable_rows(game, wager.id)
+    paid = game.port.rules.paid_rows(game, wager.id)
     for number, row in enumerate(wager.paytable.rows):
         key = ("wagers", position, "paytable", number, "id")
         problems.refuse_where(
@@ -266,12 +267,12 @@ def parse_submission(data: bytes, path: str) -> Parsed:
     check_texts(submitted, problems)
     check_required_tables(submitted, family, problems)
     game = build_game(submitted, family, problems, sha256=hashlib.sha256(data).hexdigest())
-    game = check_against_family(game, submitted, family, problems)
+    game = check_against_family(game, submitted, problems)
     if not problems.found:
         game = with_lost_pays(game, submitted, problems)
     if problems.found:
         raise SubmissionError(problems.found)
-    return Parsed(game, submitted, lines)
+    return Parsed(as_played(game), submitted, lines)
 
 
 _EXAMPLES: Final = {"minimum": "1.00", "maximum": "500.00", "pays": "2 to 1", "printed": "97.30 %"}

@@ -1,6 +1,6 @@
 """Balls drawn without putting any back: places, pairs, gaps, and balls that are drawn together."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
@@ -9,11 +9,14 @@ from math import ceil, comb
 import numpy as np
 from scipy import special
 
-from rng.arrays import Counts, Numbers as Rows
+from rng.array_types import Counts, Numbers as Rows
 from rng.battery import dispersion, e_values, goodness, projections
+from rng.battery.cards.permutations import CODES
 from rng.battery.cell_sums import two_sided, worst
 from rng.battery.projections import Groups, ProjectedRows, each
 from rng.battery.result import TestResult
+from rng.battery.sequences import congruential
+from rng.battery.sequences.draws import LARGEST_RANGE
 from rng.battery.suite import Results, Running, Suite, Tell, Test
 from rng.draws import OrderedSample, check_rows
 from rng.errors import RangeError, SampleError
@@ -340,6 +343,59 @@ def _for_dispersion(draw: OrderedSample) -> int | str:
     return "one ball has no choice" if draw.items < 2 else dispersion.LEAST_SAMPLE
 
 
+def readings(draw: OrderedSample, rows: Rows) -> Iterator[tuple[str, Rows, tuple[int, ...], int]]:
+    """How a generator may have drawn balls: the way, the numbers that it then gave, their ranges, and those left.
+
+    A ball that was drawn already is drawn again, or the balls left are numbered anew or partly shuffled. Where balls
+    are drawn again, the numbers of a draw leave each other fewer values than their range.
+    """
+    n, k = draw.items, draw.size
+    yield "drawn again if drawn already", rows.astype(np.int64), (n,) * k, n - k + 1
+    others = [np.setdiff1d(np.arange(n), row) for row in rows]
+    order = np.hstack([rows, others]).astype(np.uint16)
+    drawn = {
+        "of the balls left in order": CODES["Lehmer code"](order),
+        "shuffled from the last ball down": CODES["draws downwards"](np.ascontiguousarray(order[:, ::-1]))[
+            :, ::-1
+        ],
+        "shuffled from the first ball up": CODES["draws upwards"](order)[:, ::-1],
+    }
+    for way, numbers in drawn.items():
+        yield way, numbers[:, :k].astype(np.int64), tuple(range(n, n - k, -1)), LARGEST_RANGE
+
+
+def run_known(draw: OrderedSample, rows: Rows) -> TestResult:
+    """Known congruential generators behind the draws, whichever way balls are kept from coming twice.
+
+    Source: Frieze, Hastad, Kannan, Lagarias and Shamir, SIAM J. Computing 17 (1988), 262-280.
+    """
+    together = ceil(congruential.LEAST_DRAWS / draw.size)
+    times = min(congruential.ATTEMPTS, len(rows) // together)
+    found: dict[str, float] = {}
+    for way, numbers, ranges, fewest in readings(draw, rows[: times * together]):
+        stretches = [
+            (f"{way}: ", part * together * draw.size, numbers[part * together :][:together].ravel().tolist())
+            for part in range(times)
+        ]
+        found |= congruential.best_of(stretches, ranges * together, congruential.GENERATORS, times, fewest)
+    return TestResult.of(
+        found,
+        parameters={"foretold": congruential.FORETOLD},
+        null="numbers foretold: each true with at most the probability of the fewest balls left, Bonferroni over "
+        "attempts; lowest bits: union bound over states",
+        detectable=f"any of {len(congruential.GENERATORS)} generators known by name, from {together} draws",
+    )
+
+
+def for_known(draw: OrderedSample) -> int | str:
+    """Draws that hold as many numbers as a generator is sought from; small ranges tell too little of a state."""
+    return (
+        ceil(congruential.LEAST_DRAWS / draw.size)
+        if draw.items - draw.size >= 3
+        else "too few balls are left"
+    )
+
+
 TESTS = (
     _test("places", _for_places, run_places),
     _test("common-with-last", _for_common, run_common),
@@ -347,6 +403,7 @@ TESTS = (
     _test("compositions", for_compositions, run_compositions),
     _test("together", for_together, run_together),
     _test("due-balls", for_due, run_due),
+    _test("known-generators", for_known, run_known),
 )
 BATTERY: Suite[OrderedSample, DrawnBalls] = Suite("balls", "draws", __name__, TESTS)
 

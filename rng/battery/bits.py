@@ -9,7 +9,7 @@ from typing import Protocol
 
 import numpy as np
 
-from rng.arrays import Bytes, Words
+from rng.array_types import Bytes, Words
 from rng.errors import SampleError
 
 # What is read at once from a file or a pipe: large enough to be quick, small next to any machine's memory.

@@ -14,7 +14,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from rng.arrays import Counts, Floats
+from rng.array_types import Counts, Floats
 from rng.battery import goodness
 from rng.battery.cell_sums import CellSum, pearson_value, two_sided_bound, upper_bound_tail
 from rng.battery.result import Parameters, TestResult

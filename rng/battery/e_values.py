@@ -19,7 +19,7 @@ import numpy as np
 from numba import njit
 from scipy import special
 
-from rng.arrays import Counts, Floats
+from rng.array_types import Counts, Floats
 from rng.battery import goodness
 
 # Bets as if the share of hits were spread about the fair one like that of so many observations: strong faults are won

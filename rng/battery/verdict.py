@@ -39,7 +39,7 @@ def family_of_column(
 
 ALONE: Final = frozenset(
     {
-        *(f"balls {test}" for test in ("common-with-last", "compositions", "due-balls")),
+        *(f"balls {test}" for test in ("common-with-last", "compositions", "due-balls", "known-generators")),
         *(
             f"cards {test}"
             for test in (

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from scipy import special
 
-from rng.arrays import Counts, Floats
+from rng.array_types import Counts, Floats
 from rng.battery import dispersion
 from rng.battery.dispersion import STRETCHES, trend_p
 from rng.battery.goodness import describe_fullest

@@ -12,7 +12,7 @@ from itertools import groupby
 import numpy as np
 from numba import njit
 
-from rng.arrays import Bytes, Floats, Words as Windows
+from rng.array_types import Bytes, Floats, Words as Windows
 from rng.battery.bits import BitStream, release
 from rng.battery.lanes import Lagged, lagged_of, power_of, transform_size
 from rng.battery.suite import Running, Tell

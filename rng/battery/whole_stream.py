@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 import numpy as np
 from scipy import special
 
-from rng.arrays import Bytes, Words as Windows
+from rng.array_types import Bytes, Words as Windows
 from rng.battery import goodness, words
 from rng.battery.bits import BitStream
 from rng.battery.goodness import POWER_WORDS

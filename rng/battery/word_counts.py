@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rng.arrays import Bytes, Counts
+from rng.array_types import Bytes, Counts
 from rng.battery import sequences
 from rng.battery.bits import BitStream
 from rng.battery.suite import Results, Running, Tell, pooled

@@ -7,7 +7,7 @@ import numpy as np
 from numba import njit
 from scipy import special
 
-from rng.arrays import Bytes, Counts, Numbers
+from rng.array_types import Bytes, Counts, Numbers
 from rng.battery import dispersion, e_values, goodness
 from rng.battery.bits import release
 from rng.battery.cell_sums import CellSum, empty_value, two_sided, two_sided_bound, worst

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from rng.arrays import Bytes as Decks, Numbers as Draws, Words
+from rng.array_types import Bytes as Decks, Numbers as Draws, Words
 from rng.battery.bits import CHUNK_BYTES, ByteSource, SampleStore
 from rng.errors import DoubledItemError, SampleError
 from rng.given.source import WordFormat

@@ -22,10 +22,10 @@ from certify.rounds import (
     Machine,
     Policy,
     SessionOpened,
-    SqliteStore,
     Vault,
     VoidStakes,
     edition_of,
+    ledger_at,
     view_of,
 )
 from certify.rounds.conformance.conform import conform
@@ -50,7 +50,7 @@ class LedgerSystem:
         self.ledger.open("a", SessionOpened("p", "s", "IT", "EU"), balance)
 
     def open(self):
-        return Ledger(SqliteStore(self.path), self.machine, Vault(bytes(32)), lambda _: self.deck)
+        return Ledger(ledger_at(self.path), self.machine, Vault(bytes(32)), lambda _: self.deck)
 
     def view(self):
         return view_of(self.ledger.seat("a"))
@@ -72,9 +72,11 @@ class LedgerSystem:
 
 
 @pytest.fixture
-def systems(tmp_path):
-    """Returns a factory of ledgers, each in a file of its own that the next one closes."""
-    paths, latest = (tmp_path / f"{number}.db" for number in itertools.count()), []
+def systems(place, request, tmp_path):
+    """Returns a factory of ledgers, each in a file or schema of its own that the next one closes."""
+    files = (tmp_path / f"{number}.db" for number in itertools.count())
+    others = (request.getfixturevalue("server").fresh() for _ in itertools.count())
+    paths, latest = files if isinstance(place, Path) else others, []
 
     def factory(restarts):
         def make(edition, balance, instant):

@@ -15,7 +15,7 @@ import grimp
 import pytest
 from representatives import one_each
 
-from certify.families.registry import BUILT_IN, families, family_of
+from certify.families.registry import BUILT_IN, families
 from certify.families.second_text import shared_code
 from certify.submission import read_game
 
@@ -202,7 +202,7 @@ WITH_SECOND = [path for path, game in sorted(GAMES.items()) if families()[game["
 )
 def test_the_second_text_of_a_game_shares_no_code_with_the_first(game: Path) -> None:
     submission = read_game(game)
-    family = family_of(submission)
+    family = submission.port
     assert family.second is not None
     first = family.text(submission).start if family.text else family.reference
     assert shared_code(first, family.second) == ()

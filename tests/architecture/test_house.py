@@ -96,12 +96,6 @@ def test_names_are_the_fields(word: str) -> None:
             assert word not in path.stem, path
 
 
-SHARED_NAMES = {
-    "Table": "What the stages of a text of a game look at, in every family that is written in stages."
-}
-"""Names that more than one public class may bear, each with the one noun that all of them are."""
-
-
 def shared_names(texts: Iterable[str]) -> set[str]:
     """Returns the names that public classes of more than one module bear."""
     named = Counter(re.findall(r"^class ([A-Za-z]\w*)", "\n".join(texts), re.M))
@@ -111,7 +105,7 @@ def shared_names(texts: Iterable[str]) -> set[str]:
 def test_a_name_of_a_class_means_one_thing() -> None:
     assert shared_names(["class Deck:", "class Deck(Shoe):", "class _Own:", "class _Own:"]) == {"Deck"}
     modules = [path for path in tracked("*.py") if path.parts[len(ROOT.parts)] in ("certify", "rng")]
-    assert shared_names(path.read_text("utf-8") for path in modules) == set(SHARED_NAMES)
+    assert shared_names(path.read_text("utf-8") for path in modules) == set()
 
 
 CALLED_BY_OTHERS = {

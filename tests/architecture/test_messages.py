@@ -25,7 +25,7 @@ from certify.messages import (
     worded,
 )
 from certify.messages.catalogue import FOLDER, MessageCatalogue, read_sentences
-from certify.messages.texts import TranslatedTexts, texts_of
+from certify.messages.speech import TranslatedTexts, texts_of
 from certify.model import METRICS, RETURN, Claim
 from rng.battery import goodness
 from rng.battery.sequences import seeds
@@ -201,7 +201,7 @@ def test_numbers_stay_exact_in_a_message_and_get_their_form_in_the_sentence() ->
     message = say("edge.bank", size=Fraction(1, 60), stake="stake", strategy="main-optimal")
 
     assert message.parameters["size"] == "1/60"
-    assert english(message) == "The bank has the edge: 1.6667 % of the stake, under main-optimal play."
+    assert english(message) == "The bank has the edge: 1.6667 % of the stake, under main-optimal."
 
 
 def test_another_language_orders_its_words_and_forms_its_numbers_as_it_likes() -> None:

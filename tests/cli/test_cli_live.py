@@ -5,15 +5,18 @@ import io
 import json
 import sqlite3
 import subprocess
+import time
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from fractions import Fraction
+from functools import partial
 
 import duckdb
 import jsonschema
 import numpy as np
 import pytest
 from cli_support import ROOT, SEED, refuses
+from rounds_game import ended, forked
 
 from certify.cli.main import run
 from certify.errors import InputError, NothingCheckedError, TrustError
@@ -24,7 +27,7 @@ from certify.live.audit import Asked, audit
 from certify.live.event import event_files, verify_event
 from certify.live.law import laws_of
 from certify.live.process import changes_of, interval
-from certify.live.state import MARK, CellKey, KnownDays, opened_state
+from certify.live.state import MARK, CellKey, KnownDays, opened_state, state_in_memory, version_of
 from certify.live.watching import IMPOSSIBLE, digest_of, look
 from certify.mathematics import analysed_strategies
 from certify.model import Verdict
@@ -434,12 +437,14 @@ def rarer(factor, begins, at=None):
     return changed
 
 
-def looked(path, laws, totals=None, again=KnownDays.REFUSED, name="log"):
+def looked(path, laws, totals=None, again=KnownDays.REFUSED, name="log", held=lambda: None):
     with opened_state(path, "game", digest_of(laws, Rounding.DOWN), None, 0.01) as (state, alpha):
         days = sorted({day for held in (totals or {}).values() for day in held})
-        twice = state.taken_before(name, days, again) if days else ()
-        if totals:
-            state.add(name, name, 1, totals, {day: np.empty(0, MARK) for day in days}, again)
+        with state.alone():
+            twice = state.taken_before(name, days, again) if days else ()
+            held()
+            if totals:
+                state.add(name, name, 1, totals, {day: np.empty(0, MARK) for day in days}, again)
         return look(state, "roulette", laws, Rounding.DOWN, alpha).watch, twice
 
 
@@ -507,8 +512,8 @@ def test_who_signs_an_event_cannot_record_another_alarm_than_the_totals_have(tmp
         event_files(state, replace(seen, cells=()), law, 0.02, b"", b"", signer, now)
 
 
-def test_what_cannot_come_back_is_an_alarm_and_late_and_corrected_days_count_again(tmp_path, wheel):
-    state, totals = tmp_path / "state", year(wheel["red"], 2, 3, np.random.default_rng(5))
+def test_what_cannot_come_back_is_an_alarm_and_late_and_corrected_days_count_again(place, wheel):
+    state, totals = place, year(wheel["red"], 2, 3, np.random.default_rng(5))
     first, _ = looked(state, wheel, totals)
     cell, day = CellKey("red", "EUR", 100, "web"), BEGUN + timedelta(2)
     wrong = {cell: {day: {220: 3}}}
@@ -532,8 +537,39 @@ def test_what_cannot_come_back_is_an_alarm_and_late_and_corrected_days_count_aga
     assert looked(state, wheel, right, KnownDays.CORRECTED, "c")[0].cells == first.cells
 
 
-def test_a_watch_takes_logs_by_command_recognises_them_and_fixes_its_alpha(certify, tmp_path, seven):
-    columns, state = tmp_path / "map.toml", tmp_path / "state"
+def test_watches_at_once_take_turns_and_lose_nothing(place, tmp_path, wheel):
+    totals = year(wheel["red"], 2, 4, np.random.default_rng(8))
+    of_day = [
+        {cell: {BEGUN + timedelta(day): days[BEGUN + timedelta(day)]} for cell, days in totals.items()}
+        for day in range(4)
+    ]
+
+    def takes(day, name, again=KnownDays.REFUSED, to=place):
+        try:
+            looked(to, wheel, of_day[day], again, name, partial(time.sleep, 0.3))
+        except InputError as error:
+            return 1 + ("was taken before" in str(error)) + 2 * ("the same bytes meanwhile" in str(error))
+        return 0
+
+    # Two that begin a state at once; then two of one day, and three of the same bytes.
+    assert ended(
+        [forked(partial(takes, 0, "a", KnownDays.LATE)), forked(partial(takes, 0, "b", KnownDays.LATE))]
+    ) == [0, 0]
+    assert sorted(ended([forked(partial(takes, 1, name)) for name in "cd"])) == [0, 2]
+    assert sorted(ended([forked(partial(takes, 2, "e", KnownDays.LATE)) for _ in range(3)])) == [0, 3, 3]
+    alone, version = tmp_path / "alone", version_of(place)
+    for day, name in ((0, "a"), (0, "b"), (1, "c"), (2, "e")):
+        assert takes(day, name, KnownDays.LATE, alone) == 0
+    assert looked(place, wheel) == looked(alone, wheel)
+    with state_in_memory(place) as copy:
+        assert look(copy, "roulette", wheel, Rounding.DOWN, 0.01).watch == looked(alone, wheel)[0]
+    assert version_of(place) == version
+    assert takes(3, "f") == 0
+    assert version_of(place) != version
+
+
+def test_a_watch_takes_logs_by_command_recognises_them_and_fixes_its_alpha(certify, tmp_path, place, seven):
+    columns, state = tmp_path / "map.toml", getattr(place, "url", place)
     columns.write_text(mapped("round", "time", "wager", "stake", "win", "status", more=STRATEGY))
     call = ("watch", state, "--game", SEVEN, "--map", columns)
     certify(*call).expect(5, err="nothing was taken yet")

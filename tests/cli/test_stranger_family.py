@@ -16,7 +16,6 @@ from certify.executors import environment, offers
 from certify.families.registry import family, forget_families
 from certify.issue import verification
 from certify.kit import code as kit_code
-from certify.mathematics import forget_engines
 from certify.seal import sha256_hex
 from certify.seal.verify import verify
 
@@ -183,7 +182,6 @@ def other_code(tmp_path, monkeypatch):
             del sys.modules[name]
         invalidate_caches()
         forget_families()
-        forget_engines()
 
     install.place = place  # type: ignore[attr-defined]
     yield install

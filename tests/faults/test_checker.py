@@ -5,10 +5,8 @@ import copy
 import runpy
 import subprocess
 import sys
-import tomllib
 from collections.abc import Callable
 from fractions import Fraction
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -31,9 +29,7 @@ from seal_support import lay
 
 from certify.families.registry import families
 from certify.families.second_text import digest_of
-from certify.mathematics import analyze
 from certify.seal import checker_bytes, sha256_hex
-from certify.submission import read_game
 
 ROOT = Path(__file__).parents[2]
 
@@ -381,81 +377,6 @@ def test_known_code_that_the_evidence_does_not_attest_is_not_run(tmp_path: Path)
     found = checked(tmp_path, files_of(truth, data))
     assert (found.returncode, "digest of data/second.py" in found.stdout) == (1, True)
     assert "settled by it" not in found.stdout
-
-
-SLOTS = {
-    "games/slot-lines": "",
-    "slots/slot-multiplying-wild": "",
-    "slots/slot-neighbours": "",
-    "games/slot-second-wild": "",
-    "slots/slot-expanding-wild": "",
-    "games/slot-both-ends": "",
-    "slots/slot-free-games": "",
-    "slots/slot-again-by-count": "",
-    "slots/slot-stacked": "",
-    "slots/slot-unmultiplied-row": "",
-    "games/slot-ways": "slot ways",
-    "slots/slot-full-reels": "full_reels symbols",
-    "slots/slot-full-middle": "full_reels symbols",
-    "slots/slot-falling": "cascades multipliers",
-    "slots/slot-falling-scatters": "cascades multipliers",
-}
-"""Slots, and what the checker names where it does not count one from its strips."""
-
-QUICK_SLOTS = ("games/slot-lines", "slots/slot-multiplying-wild", "games/slot-second-wild")
-
-
-def counted(game: str, figures: Any, alter: Callable[[Any], object] = lambda _: None) -> Any:
-    """What the checker finds against figures of a slot, from its strips alone; and what it does not count."""
-    names = runpy.run_path(str(TEMPLATE), run_name="check")
-    submitted = tomllib.loads((ROOT / "fixtures" / game / "game.toml").read_text())
-    alter(submitted)
-    evidence = {"analysis": {"main-optimal": {"wagers": {"main": figures}}}}
-    names["attempt"]("slot", names["check_slot"], {}, evidence, submitted)
-    return names["wrong"], names["untried"], names["held"]["slot"]
-
-
-@cache
-def program_figures(game: str) -> Any:
-    """What the program says of a slot."""
-    (one,) = analyze(read_game(ROOT / "fixtures" / game / "game.toml"), "main-optimal").wagers
-    listed = [] if one.distribution is None else one.distribution.listed
-    net = [{"net": str(net), "probability": str(chance)} for net, chance in listed]
-    return {"return": str(one.return_to_player), "variance": str(one.variance), "net": net}
-
-
-def _dearer(game: Any) -> None:
-    game["line_pays"][-1]["pays"][-1] += 1
-
-
-def _spelt_with_commas(game: Any) -> None:
-    game["slot"]["lines"] = [", ".join(line) for line in game["slot"]["lines"]]
-    game["strips"][0]["reels"] = [reel.replace(" ", ", ") for reel in game["strips"][0]["reels"]]
-
-
-def _shorter(game: Any) -> None:
-    reels = game["strips"][0]["reels"]
-    reels[0] = reels[0].partition(" ")[2]
-
-
-@pytest.mark.parametrize(
-    "game",
-    [pytest.param(one, marks=() if SLOTS[one] or one in QUICK_SLOTS else pytest.mark.slow) for one in SLOTS],
-)
-def test_a_slot_is_counted_from_its_strips_or_named(game: str) -> None:
-    if named := SLOTS[game]:
-        wrong, untried, holds = counted(game, {"return": "1", "variance": "1", "net": []})
-        assert (wrong, holds, named in untried[0]) == ([], 0, True)
-        return
-    true = program_figures(game)
-    assert counted(game, true) == counted(game, true, _spelt_with_commas) == ([], [], 1)
-    lies = (
-        true | {"return": str(Fraction(true["return"]) + Fraction(1, 10**12))},
-        true | {"variance": str(Fraction(true["variance"]) + 1)},
-        true | {"net": true["net"][1:]},
-    )
-    assert [counted(game, lie)[2] for lie in lies] == [0, 0, 0]
-    assert [counted(game, true, alter)[2] for alter in (_dearer, _shorter)] == [0, 0]
 
 
 @pytest.mark.parametrize(("what", "key"), [("outcomes", "variance"), ("awards", "contribution")])

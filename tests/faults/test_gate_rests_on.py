@@ -14,19 +14,14 @@ from pathlib import Path
 import pytest
 from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature, encode_dss_signature
 from gate_desk import SOUNDLY_LOWERED, GateRun, desk_in, ids
-from gate_open_card import CASINO, source
 from gate_support import (
     KING,
     LOWERED,
     approval,
-    change as found_change,
-    compared,
     edited,
-    ids as kinds_of,
     published,
     second_game,
 )
-from representatives import firsts
 from seal_support import NOW, pki, signer
 from sessions import Player, cases, compare
 
@@ -45,7 +40,6 @@ from certify.gate.policy import load_policy
 from certify.gate.pytest_plugin import read_known
 from certify.gate.snapshot import FolderTree
 from certify.seal import P256_ORDER, pem
-from certify.untrusted_input import MAXIMUM_BYTES
 
 ROOT = Path(__file__).parents[2]
 INSTALLED = ROOT / "tests/installed"
@@ -172,32 +166,6 @@ def test_of_a_file_that_nobody_touched_no_more_is_read_than_what_it_is_called(de
     assert (untouched["fingerprint"], untouched["after"]["meaning"]) == (None, None)
     assert untouched["after"]["sha256"] == hashlib.sha256(second.encode()).hexdigest()
     assert changed["fingerprint"]
-
-
-def test_a_file_of_which_the_beginning_alone_is_read_is_never_one_that_nobody_touched(desk):
-    large = published() + "# " + "x" * MAXIMUM_BYTES
-    desk.pull_request(
-        {"mezzo__game": large, "second__game": second_game()}, mezzo__game=large + '\n[game]\nid = "other"\n'
-    )
-    desk.gate().expect(2, error="larger than")
-
-
-def test_an_approval_that_has_done_its_work_is_known_where_nobody_touches_its_game(desk):
-    desk.pull_request(
-        {"mezzo__game": published(), "second__game": second_game()}, mezzo__game=SOUNDLY_LOWERED
-    )
-    assert desk.approve_everything().code == 0
-    desk.repository.git("checkout", "-q", "main")
-    desk.repository.git("merge", "-q", "change")
-    desk.branch(second__game=second_game() + "\n# a remark\n")
-    document = desk.gate().expect(0, {"approval-unused"})
-    assert all("was merged" in change["message"] for change in document["changes"])
-
-
-@pytest.mark.parametrize("other", [published(), second_game()])
-def test_a_game_beside_those_that_nobody_touched_takes_no_id_of_theirs(desk, other):
-    desk.pull_request({"a__game": published(), "b__game": second_game()}, c__game=other)
-    desk.gate().expect(2, error="both submit")
 
 
 # (a) the code of the family
@@ -360,73 +328,6 @@ def test_a_second_text_that_goes_or_asks_the_first_is_named(author):
     document = author.edit(("import settle", "import settle, three"), ("max(came) >= 3", f"three({DICE})"))
     (told,) = (change for change in document["changes"] if change["id"] == "second-text-missing")
     assert "both rest on five_dice.second.three" in told["message"]
-
-
-# (b) the order of the wagers
-
-
-def reordered():
-    """The published game with its two side bets in the other order, the main wager still first."""
-    head, *wagers = re.split(r"(?=^\[\[wagers\]\]$)", published(), flags=re.M)
-    last, rest = re.split(r"(?=^\[\[claims\]\]$)", wagers[-1], maxsplit=1, flags=re.M)
-    return "".join([head, wagers[0], last, wagers[1], rest])
-
-
-def test_wagers_in_another_order_are_a_change():
-    assert reordered() != published()
-    found = compared(published(), reordered())
-    assert found.status == "changed"
-    change = found_change(found, "wager-order-changed")
-    assert change.severity.name == "MAJOR"
-    assert change.before == "main, partita-perfetta, mano-di-poker"
-
-
-# (d) a figure that says less
-
-
-def test_a_printed_share_that_lost_precision_is_no_small_change_either():
-    before = source(CASINO)
-    found = compared(before, before.replace("24.87% (194/780)", "25%", 1))
-    assert before != before.replace("24.87% (194/780)", "25%", 1)
-    assert "claim-less-precise" in kinds_of(found.changes)
-
-
-# (e) what was left out, and is taken in
-
-
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [('exclude = ["drafts/*"]\n', ""), ('paths = ["games/*"]\n', 'paths = ["games/*", "drafts/*"]\n')],
-    ids=["exclude lifted", "paths widened"],
-)
-def test_a_game_that_a_policy_takes_in_is_judged_with_the_policy(desk, before, after):
-    other = edited(('id = "playtech-7-e-mezzo"', 'id = "poor"'), (KING, 'pays = "1 to 1"'))
-    desk.pull_request(
-        {"certify": f"[gate]\n{before}", "games__game": published(), "drafts__game": other},
-        certify=f"[gate]\n{after}",
-    )
-    desk.gate().expect(1, has=("policy-changed", "game-added", "claim-stale"))
-
-
-# (f) what git rewrites
-
-
-@pytest.mark.parametrize(
-    "attribute", firsts(["export-subst", "ident", "filter=pays", "working-tree-encoding=UTF-16"], 2)
-)
-def test_a_submission_that_git_hands_out_otherwise_than_it_was_judged_is_named(desk, attribute):
-    desk.repository.commit("game", mezzo__game=published())
-    desk.repository.git("checkout", "-q", "-b", "change")
-    desk.repository.write("mezzo/.gitattributes", f"*.toml {attribute}\n")
-    # Plumbing: a filter that this attribute names is not to be run by the test.
-    blob = desk.repository.git("hash-object", "-w", "--no-filters", "mezzo/.gitattributes")
-    desk.repository.git("update-index", "--add", "--cacheinfo", f"100644,{blob},mezzo/.gitattributes")
-    desk.repository.git("commit", "-q", "-m", "attributes")
-    desk.gate().expect(1, {"rewritten-by-git"})
-    # What was so before is not brought by a change.
-    desk.repository.git("branch", "-f", "main", "change")
-    desk.repository.git("commit", "-q", "--allow-empty", "-m", "later")
-    assert desk.gate()["code"] == 0
 
 
 # Sessions at the gate: pull requests that would judge themselves, approvals, policies, each state by every name.

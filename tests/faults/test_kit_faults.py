@@ -11,18 +11,16 @@ from typing import Any
 
 import pytest
 
-from certify.families import driver, registry
+from certify.families import driver
 from certify.families.port import FamilyForm, Node, Settled
-from certify.families.registry import family_of
 from certify.families.stage_machine import StagedRound
 from certify.kit import code, faults, run
 from certify.kit.check import tried_on
 from certify.kit.code import located
+from certify.kit.observations import SEEN, forgotten, seen
 from certify.kit.run import check_family, records
-from certify.kit.seen import SEEN, forgotten, seen
 from certify.kit.starting import write_package
 from certify.kit.subject import Subject
-from certify.mathematics import of_game
 from certify.model import (
     Card,
     Moment,
@@ -70,19 +68,14 @@ def _in_this_process(monkeypatch):
 
 
 def checked(sound, monkeypatch, *, faults=False, **parts):
-    """What the kit says of the family with some parts exchanged, which the registry then knows so.
+    """What the kit says of the family with some parts exchanged.
 
     Half of the time goes into faults that are planted in the family: where they do not matter, none is.
     """
-    from certify.simulation import volume
-
     if not faults:
         monkeypatch.setattr(run, "planted", lambda subject: ())
     broken = replace(sound.family, **parts)
-    monkeypatch.setitem(registry._at_hand, broken.id, broken)
-    of_game.forget_engines()
-    volume.ends_of.cache_clear()
-    return check_family(broken, sound.games, SEED, rounds=60)
+    return check_family(broken, [replace(game, port=broken) for game in sound.games], SEED, rounds=60)
 
 
 def broken_laws(report):
@@ -414,7 +407,7 @@ GAME = read_game(Path("fixtures/games/big-six/game.toml"))
 
 
 def verdict_of_records():
-    found = next(iter(records(Subject(family_of(GAME), GAME, bytes(range(32)), 20))))
+    found = next(iter(records(Subject(GAME, bytes(range(32)), 20))))
     assert found.law == "records"
     return found.verdict
 
@@ -431,7 +424,7 @@ def test_rounds_that_are_told_in_other_sentences_the_second_time_are_noticed(
 def test_where_no_fault_could_be_planted_nothing_is_shown(monkeypatch):
     monkeypatch.setattr(run, "planted", lambda subject: ())
     found = []
-    assert run._planted(Subject(family_of(GAME), GAME, bytes(range(32)), 20), found) == ()
+    assert run._planted(Subject(GAME, bytes(range(32)), 20), found) == ()
     assert [(one.law, one.verdict) for one in found] == [("planted-faults", Verdict.INCONCLUSIVE)]
 
 
@@ -554,7 +547,7 @@ def with_covered(looks):
 
 
 def blind(game):
-    text = family_of(RED_DOG).text(game)
+    text = RED_DOG.port.text(game)
     steps = tuple(replace(step, sees=()) for step in text.table.steps)
     return replace(text, table=replace(text.table, steps=steps))
 
@@ -569,14 +562,12 @@ TEXTS = {
 
 @pytest.mark.parametrize(("text", "broken"), TEXTS.values(), ids=TEXTS)
 def test_a_text_whose_decisions_forget_a_card_that_changes_what_is_best_is_noticed(monkeypatch, text, broken):
-    sound = family_of(RED_DOG)
+    sound = RED_DOG.port
     played = (text or sound.text)(RED_DOG)
     family = replace(
         sound, text=lambda game: played, reference=lambda game: StagedRound(played), form=FamilyForm()
     )
-    monkeypatch.setitem(registry._at_hand, family.id, family)
-    of_game.forget_engines()
-    subject = Subject(family, replace(RED_DOG, equipment=played.equipment), SEED, 20)
+    subject = Subject(replace(RED_DOG, port=family, equipment=played.equipment), SEED, 20)
     found = list(tried_on("", subject, (SEEN, seen)))
     assert {one.law for one in found if one.verdict is Verdict.NOT_SATISFIED} == broken, found
     planted = list(forgotten(subject))

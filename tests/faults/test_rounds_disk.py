@@ -31,6 +31,7 @@ from certify.rounds import (
     Vault,
     command_for,
     edition_of,
+    ledger_at,
     sqlite_store,
 )
 from certify.rounds.recall import recall
@@ -242,7 +243,7 @@ SESSION = SessionOpened("p", "s", "IT", "EU")
 def open_ledger(path, decks=lambda _: deck(0), mark=lambda step: None):
     clock = SteppedClock(datetime(2026, 1, 1, tzinfo=UTC))
     machine = Machine({EDITION.sha256: EDITION}, EDITION.sha256, clock)
-    return Ledger(SqliteStore(path, mark), machine, Vault(bytes(32)), decks)
+    return Ledger(ledger_at(path, mark=mark), machine, Vault(bytes(32)), decks)
 
 
 def play(ledger, seat, first, last, disk=None):
@@ -356,10 +357,10 @@ def test_a_loss_of_power_after_each_step_keeps_what_was_acknowledged(tmp_path):
     assert torn > 20
 
 
-def test_eight_processes_on_one_ledger_neither_lose_nor_double_anything(tmp_path):
-    path = tmp_path / "ledger.db"
+def test_processes_on_one_ledger_neither_lose_nor_double_anything(place):
+    path = place
     ledger = open_ledger(path)
-    seats = "abcdefgh"
+    seats = "abcdefgh" if isinstance(path, Path) else "abc"
     for seat in seats:
         ledger.open(seat, SESSION, 10_000)
     ledger.close()
@@ -371,7 +372,7 @@ def test_eight_processes_on_one_ledger_neither_lose_nor_double_anything(tmp_path
         own.close()
         return number
 
-    assert ended([forked(partial(played, seat)) for seat in seats]) == [24] * 8
+    assert ended([forked(partial(played, seat)) for seat in seats]) == [24] * len(seats)
     for seat in seats:
         kinds = [kind for kind, *_ in history(path, seat)]
         assert kinds.count("cards-dealt") == kinds.count("round-settled") == 6
@@ -403,8 +404,8 @@ def test_a_process_that_slept_while_the_index_was_made_anew_overwrites_nothing(t
     assert len(history(tmp_path / "left")) == 2 + 8
 
 
-def test_eight_processes_make_a_ledger_together(tmp_path) -> None:
-    made = lambda: SqliteStore(tmp_path / "ledger.db").close()  # noqa: E731
+def test_eight_processes_make_a_ledger_together(place) -> None:
+    made = lambda: ledger_at(place).close()  # noqa: E731
     assert ended([forked(made) for _ in range(8)]) == [0] * 8
 
 
@@ -431,7 +432,7 @@ def test_a_file_that_another_process_makes_meanwhile_is_waited_for_and_not_for_e
     else:
         with pytest.raises(LedgerError, match="database is locked"):
             SqliteStore(tmp_path / "ledger.db")
-        assert sum(waits) <= sqlite_store._PATIENCE
+        assert sum(waits) <= sqlite_store.PATIENCE
 
 
 KILLED_AT = (
@@ -505,9 +506,8 @@ def never_killed(path, rounds):
     return history(path)
 
 
-def survive(tmp_path, rounds, kills, plan):
+def survive(tmp_path, rounds, kills, plan, path):
     """Kills children by a plan, goes on after each from its last acknowledgement, and compares the end."""
-    path = tmp_path / "ledger.db"
     ledger = open_ledger(path)
     ledger.open("a", SESSION, OPENING)
     head = ledger.head
@@ -530,10 +530,10 @@ def survive(tmp_path, rounds, kills, plan):
 
 
 @pytest.mark.parametrize(("rounds", "kills"), firsts([(3, 9), (10, 36), (40, 150)]))
-def test_a_kill_at_every_marked_step(tmp_path, rounds, kills):
+def test_a_kill_at_every_marked_step(tmp_path, place, rounds, kills):
     # One command makes four steps, so the plan meets each step of a write again and again.
     plan = lambda number: {"kill_at": 1 + number % 9}  # noqa: E731
-    assert survive(tmp_path, rounds=rounds, kills=kills, plan=plan) == kills
+    assert survive(tmp_path, rounds, kills, plan, place) == kills
 
 
 def delay(number):
@@ -542,6 +542,6 @@ def delay(number):
 
 
 @pytest.mark.slow
-def test_hundreds_of_kills_at_any_moment(tmp_path):
-    killed = survive(tmp_path, rounds=400, kills=400, plan=lambda number: {"kill_after": delay(number)})
+def test_hundreds_of_kills_at_any_moment(tmp_path, place):
+    killed = survive(tmp_path, 400, 400, lambda number: {"kill_after": delay(number)}, place)
     assert killed >= 100

@@ -83,7 +83,7 @@ from certify.rounds import (
 )
 from certify.rounds.conformance.conform import conform
 from certify.rounds.conformance.judge import PromiseId
-from certify.rounds.exercise import exercise
+from certify.rounds.system import exercise
 
 START = datetime(2026, 3, 1, 9, 30, tzinfo=UTC)
 
@@ -165,7 +165,7 @@ def test_a_broken_promise_is_found(planted, played, dealt, alone, monkeypatch):
     if alone:
         # The situation that is to find it alone: which others a fault touches is told of some of them below.
         monkeypatch.setattr(
-            "certify.rounds.exercise.situations_of",
+            "certify.rounds.system.situations_of",
             lambda play: [one for one in situations_of(play) if one.id == planted.found_by],
         )
     report = exercise(played, decks(dealt), START, system=planted.system, policy=planted.policy)
@@ -228,16 +228,6 @@ def test_without_a_win_the_promise_about_wins_is_inconclusive(monkeypatch):
 def test_no_decks_are_never_a_pass():
     with pytest.raises(NothingCheckedError):
         exercise(game(), (), START)
-
-
-def test_the_evidence_is_plain():
-    evidence = plain(exercise(game(), decks(1), START))
-    assert set(evidence) == {"situations", "policy", "stakes", "decks", "points", "rounds"}
-    assert evidence["policy"]["void_after_days"] == "90"
-    assert evidence["stakes"] == {"main": 300, "partita-perfetta": 500, "mano-di-poker": 700}
-    first = evidence["situations"][0]
-    assert first["verdict"] == "satisfied"
-    assert first["evidence"]
 
 
 EXACT = (

@@ -20,7 +20,6 @@ from certify.clauses import (
 from certify.clauses.registry import checks
 from certify.errors import TrustError
 from certify.evidence import Brought
-from certify.families.registry import family_of
 from certify.mathematics import analyze
 from certify.model import Applicability, Method
 from certify.seal import canonical_bytes, parse_canonical, parse_json
@@ -58,7 +57,7 @@ def figures(name):
         wager.id: max(STRATEGIES, key=lambda one: analyses[one].wager(wager.id).return_to_player)
         for wager in game.wagers
     }
-    added = family_of(game).pages.sections
+    added = game.port.pages.sections
     assert added is not None
     return game, {
         "analyses": analyses,

@@ -19,7 +19,7 @@ from certify.families.open_card.family import printed_verdicts
 from certify.families.open_card.printed import COLUMNS, Printing
 from certify.families.open_card.readings import with_rules
 from certify.families.open_card.rules import ANY_NUMBER, OpenCardRules, OpenCardTie, rules_of
-from certify.families.registry import families, family, family_of
+from certify.families.registry import families, family
 from certify.families.sette_e_mezzo import second
 from certify.families.sette_e_mezzo.rules import (
     PairCondition,
@@ -117,7 +117,7 @@ def test_every_row_has_a_round_that_the_engine_replays(game, changes):
     assert [one.row for one in found] == list(rules.reachable_rows(changed, "ante"))
     for one in found:
         assert (
-            rules.row_of(play(family_of(CASINO).reference(changed), one.deck, one.decisions).outcome("ante"))
+            rules.row_of(play(CASINO.port.reference(changed), one.deck, one.decisions).outcome("ante"))
             == one.row
         )
 
@@ -143,7 +143,7 @@ def test_a_dealer_who_stands_on_seven_and_a_half_can_be_tied_with(number):
     assert len(AFFECTED) == 12
     changed = replace(HOME, rules=AFFECTED[number])
     found = witness(changed, "ante", "push")
-    played = play(family_of(CASINO).reference(changed), found.deck, found.decisions)
+    played = play(CASINO.port.reference(changed), found.deck, found.decisions)
     assert played.outcome("ante") == "push"
     assert {hand.total for hand in played.hands} == {"7½"}
 
@@ -161,7 +161,7 @@ def test_what_no_hand_can_do_has_no_witness():
 def test_a_decision_that_the_rules_do_not_allow_is_refused():
     deck = (25, 21, *(card for card in range(40) if card not in (25, 21)))
     with pytest.raises(InputError, match="expected one of fold, stand-1"):
-        play(family_of(CASINO).reference(CASINO), deck, ("stand",))
+        play(CASINO.port.reference(CASINO), deck, ("stand",))
 
 
 GAME = read_game(Path("fixtures/games/playtech-7-e-mezzo/game.toml"))

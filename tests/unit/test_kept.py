@@ -23,7 +23,6 @@ from certify.errors import InputError
 from certify.executors import Execution, execution_document, open_background, parse_executor
 from certify.families import stage_machine
 from certify.families.described import stages
-from certify.families.registry import family_of
 from certify.families.several_draws import submitted
 from certify.families.stage_machine import StagedRound, proven
 from certify.model import Price
@@ -56,7 +55,7 @@ def once_more(text, folder, secret=SECRET):
 
 @pytest.mark.parametrize("name", ["red-dog", "us5632489-casino"])
 def test_a_text_with_decisions_is_found_by_the_next_command(name, tmp_path):
-    played = family_of(game := read_game(GAME.parents[1] / name / "game.toml")).reference(game)
+    played = (game := read_game(GAME.parents[1] / name / "game.toml")).port.reference(game)
     first, _ = once_more(played.text, tmp_path)
     second, found = once_more(played.text, tmp_path)
     assert found
@@ -238,7 +237,7 @@ def test_a_process_beside_the_command_finds_what_the_command_kept_and_says_so(te
 @pytest.mark.parametrize("name", firsts(["red-dog", "baccarat-ez", "us5632489-casino"]))
 def test_that_two_texts_agree_is_found_by_the_next_command(name, tmp_path, monkeypatch):
     game = read_game(GAME.parents[1] / name / "game.toml")
-    family = family_of(game)
+    family = game.port
     assert family.second is not None
     played = family.reference(game)
 

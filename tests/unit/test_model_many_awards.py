@@ -26,7 +26,6 @@ from certify.exact import (
 from certify.families.open_card.readings import with_rules
 from certify.families.open_card.rules import OpenCardTie
 from certify.families.port import Choice, WagerResult
-from certify.families.registry import family_of
 from certify.gate.figure_changes import top_award
 from certify.gate.figure_inputs import basis_of
 from certify.gate.figures import count_figures, figures_document, figures_from
@@ -280,7 +279,7 @@ SUBMITTED = Path(__file__).parents[2] / "fixtures" / "games"
 )
 def test_a_game_decides_where_its_round_does(name, decides):
     game = read_game(SUBMITTED / name / "game.toml")
-    walked = walk(family_of(game).reference(game))
+    walked = walk(game.port.reference(game))
     assert any(isinstance(reached.node, Choice) for reached in walked) == decides
     assert has_decisions(game) == decides
 

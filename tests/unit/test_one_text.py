@@ -15,7 +15,6 @@ from certify.certification.exact import not_established
 from certify.clauses.checks.generator import state_size
 from certify.errors import InputError
 from certify.families.port import SteppedRound
-from certify.families.registry import family_of
 from certify.families.slot.reference import SlotRound
 from certify.kit.run import missing
 from certify.mathematics import possible as module
@@ -45,7 +44,7 @@ def answered(game, state_bits=AT_HAND):
 
 
 def test_a_shoe_of_416_cards_is_looked_at_six_cards_deep_though_nobody_says_so(eight_decks):
-    assert not hasattr(family_of(eight_decks), "looked_at")
+    assert not hasattr(eight_decks.port, "looked_at")
     (seen,) = looked_at(eight_decks, AT_HAND).equipment
     assert (seen.size, seen.supply) == (416, 6)
     answer = answered(eight_decks)
@@ -131,7 +130,7 @@ def test_a_row_that_no_event_draws_is_inconclusive(free_games, monkeypatch):
 
 
 def spins_of(game):
-    reference = family_of(game).reference(game)
+    reference = game.port.reference(game)
     assert isinstance(reference, SteppedRound)
     return reference.events
 
@@ -141,7 +140,7 @@ GAME = read_game(Path("fixtures/games/siete-y-media/game.toml"))
 
 def family(*, text, second, own=False):
     """A family that brings its game as a text, alone or checked."""
-    known = family_of(GAME)
+    known = GAME.port
     stands_for = object()
     return replace(
         known,
@@ -162,22 +161,21 @@ def family(*, text, second, own=False):
     ],
     ids=["one text", "two texts", "one text and own counting", "neither"],
 )
-def test_one_text_alone_is_a_condition(monkeypatch, brought, titles):
-    monkeypatch.setattr(findings, "family_of", lambda game: brought)
-    found = list(findings._one_implementation(SimpleNamespace(game=GAME)))  # type: ignore[arg-type]
+def test_one_text_alone_is_a_condition(brought, titles):
+    game = replace(GAME, port=brought)
+    found = list(findings._one_implementation(SimpleNamespace(game=game)))  # type: ignore[arg-type]
     assert [str(one.title.id) for one in found] == titles
     assert [one.status for one in found] == ["condition"] * len(titles)
     assert [one.condition for one in missing(brought) if one.condition] == [True] * len(titles)
 
 
-def test_what_is_derived_says_that_it_shares_the_text(monkeypatch):
+def test_what_is_derived_says_that_it_shares_the_text():
     assert volume.DERIVED not in volume.shared_code(GAME)
     assert volume.SECOND_TEXT not in volume.independent_code(GAME)
-    monkeypatch.setattr(volume, "family_of", lambda game: family(text=True, second=True))
-    assert volume.shared_code(GAME)[0] == volume.DERIVED
-    assert volume.SECOND_TEXT in volume.independent_code(GAME)
-    monkeypatch.setattr(volume, "family_of", lambda game: family(text=True, second=False))
-    assert volume.SECOND_TEXT not in volume.independent_code(GAME)
+    checked, alone = (replace(GAME, port=family(text=True, second=second)) for second in (True, False))
+    assert volume.shared_code(checked)[0] == volume.DERIVED
+    assert volume.SECOND_TEXT in volume.independent_code(checked)
+    assert volume.SECOND_TEXT not in volume.independent_code(alone)
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,6 @@ from certify.errors import OperationError
 from certify.families.open_card.rules import OpenCardTie, rules_of
 from certify.rounds import (
     AfterSettlement,
-    CardsDealt,
     KnownResults,
     Machine,
     Policy,
@@ -25,7 +24,6 @@ from certify.rounds import (
     decode,
     edition_of,
     encode,
-    kind_of,
     replay,
     view_of,
 )
@@ -330,10 +328,6 @@ def test_rules_that_are_not_loaded_settle_nothing(clock):
     table.do("deal", DECKS["face-first"])
     table.machine = Machine({new.sha256: new}, new.sha256, clock)
     table.refuses("settle", match="not loaded")
-
-
-def test_the_kind_of_an_event_is_known_without_one():
-    assert kind_of(CardsDealt) == "cards-dealt"
 
 
 if __name__ == "__main__":

@@ -69,23 +69,6 @@ SECOND = timedelta(seconds=1)
 ROME = Policy(day_count=DayCount.CALENDAR, zone="Europe/Rome")
 
 
-@pytest.mark.parametrize(
-    "accepted",
-    [
-        datetime(2026, 1, 1, tzinfo=UTC),
-        datetime(2024, 1, 15, 23, 59, 59, tzinfo=UTC),  # across 29 February of a leap year
-        datetime(2027, 12, 31, 23, 59, 59, 999999, tzinfo=UTC),
-    ],
-)
-def test_ninety_days_are_ninety_times_24_hours(accepted):
-    policy = Policy()
-    due = accepted + timedelta(seconds=90 * 86_400)
-    assert policy.deadline(accepted) == due
-    assert not policy.is_void(accepted, due - SECOND)
-    assert policy.is_void(accepted, due)
-    assert policy.is_void(accepted, due + SECOND)
-
-
 def test_elapsed_days_do_not_follow_summer_time():
     rome_winter = datetime(2026, 1, 1, 11, tzinfo=UTC)
     assert Policy().deadline(rome_winter) == datetime(2026, 4, 1, 11, tzinfo=UTC)
@@ -121,14 +104,6 @@ def test_the_jurisdiction_decides_what_a_malfunction_does_to_pays():
     assert Policy.of(replace(TERMS, unresolved_void_after_days=30)).void_after_days == 30
     with pytest.raises(InputError, match="unknown jurisdiction 'atlantis'"):
         Policy.of(TERMS, "atlantis")
-
-
-@pytest.mark.parametrize(
-    ("stake", "rule", "returned"),
-    [(1, Rounding.DOWN, 2), (1, Rounding.UP, 3), (1, Rounding.HALF_EVEN, 2), (3, Rounding.HALF_EVEN, 8)],
-)
-def test_three_to_two_on_odd_stakes(stake, rule, returned):
-    assert returned_on(stake, Fraction(3, 2), rule) == returned
 
 
 def test_no_result_takes_more_than_the_stake():
@@ -214,7 +189,6 @@ THROWS = 4
 DICE = replace(
     game(),
     id="seven-before-eleven",
-    family="dice",
     wagers=(wager("seven", 500, paytable(made=1)),),
     equipment=DiceRound(THROWS).equipment,
 )

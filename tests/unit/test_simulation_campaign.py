@@ -18,7 +18,7 @@ from certify.certification.cross_checks import card_by_card
 from certify.errors import InputError, NothingCheckedError
 from certify.executors import Execution, WorkerError
 from certify.families.port import LazyCounter, TwinnedCounter
-from certify.families.registry import family_of
+from certify.families.registry import family
 from certify.kit.agreement import _as_faces
 from certify.mathematics import exact_of
 from certify.model import JointCounts, Kind, strip
@@ -86,9 +86,7 @@ def test_totals_are_those_of_the_reference_round(game):
     ended = [
         outcomes
         for index, size in enumerate([400] * 6 + [100])
-        for outcomes in card_by_card(
-            family_of(game).reference(game), lazy, strategy(), DECKS.words(index), size
-        )
+        for outcomes in card_by_card(game.port.reference(game), lazy, strategy(), DECKS.words(index), size)
     ]
     assert played.joint == JointCounts.of_outcomes(counter().axes, ended)
     assert sum(played.counts("main").values()) == ROUNDS
@@ -271,7 +269,7 @@ def test_an_empty_campaign_is_never_a_pass(game):
     with pytest.raises(NothingCheckedError, match="0 rounds"):
         run_campaign(game, strategy(), 0, deal=DECKS)
     with pytest.raises(InputError, match="siete-y-media"):
-        run_campaign(replace(game, family="siete-y-media"), strategy(), 10, deal=DECKS)
+        run_campaign(replace(game, port=family("siete-y-media")), strategy(), 10, deal=DECKS)
 
 
 def test_progress_is_told_after_every_chunk(game):

@@ -15,7 +15,6 @@ from certify.evidence import plain
 from certify.exact import parse_fraction
 from certify.families.open_card.strategies import OPEN_CARDS, played, read_card
 from certify.families.open_card.text import listed
-from certify.families.registry import family_of
 from certify.kit.check import EVERY_LEG, KitReport, Planted
 from certify.kit.faults import RULE, WHATEVER, alive_elsewhere
 from certify.kit.rule_values import altered_rules
@@ -252,18 +251,17 @@ SIETE = Path(__file__).parents[2] / "fixtures/games/siete-y-media/game.toml"
 
 def test_a_rule_altered_so_that_it_pays_a_row_of_its_own_has_that_row():
     game = read_game(SIETE)
-    family = family_of(game)
-    altered = {words: other for _, words, other in altered_rules(family, game)}["rule reale is yes"]
+    altered = {words: other for _, words, other in altered_rules(game)}["rule reale is yes"]
     (bet,) = altered.wagers
     assert "reale" not in game.wagers[0].paytable.ids
-    assert set(family.rules.paid_rows(altered, bet.id)) <= set(bet.paytable.ids)
+    assert set(game.port.rules.paid_rows(altered, bet.id)) <= set(bet.paytable.ids)
     assert bet.paytable.pays("reale") > max(row.pays for row in game.wagers[0].paytable.rows)
 
 
 def test_a_game_with_a_rule_altered_states_what_it_was_altered_to():
     game = read_game(SIETE)
     before = {rule.id: rule.value for rule in game.rule_values}
-    altered = list(altered_rules(family_of(game), game))
+    altered = list(altered_rules(game))
     assert before.keys() & {name for name, _, _ in altered}
     for name, words, other in altered:
         after = {rule.id: rule.value for rule in other.rule_values}

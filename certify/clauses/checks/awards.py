@@ -6,15 +6,14 @@ from fractions import Fraction
 from math import ceil
 from typing import Final
 
+from certify.clauses.catalogue import UNREAD, kept_to
 from certify.clauses.checks.returns import above_floor_rounded, at_least, at_lowest, by_themselves, optimal
-from certify.clauses.jurisdiction import UNREAD, kept_to
 from certify.clauses.registry import Answer, ExactResults, exact_check, verdict_of
 from certify.clauses.status import applicabilities
 from certify.errors import InputError
 from certify.exact import decimal_text, fraction_text, percent_text, units
 from certify.families.certified import ConfigurationKind
 from certify.families.driver import play
-from certify.families.registry import family_of
 from certify.families.witnesses import rows_won
 from certify.mathematics import offered, played_apart
 from certify.model import (
@@ -193,7 +192,7 @@ def _produces(results: ExactResults, witness: Witness) -> bool:
     """Returns whether the reference engine agrees that a witness produces its row."""
     game = results.game
     try:
-        played = play(family_of(game).reference(game), witness.deck, witness.decisions)
+        played = play(game.port.reference(game), witness.deck, witness.decisions)
     except InputError:
         return False
     return witness.row in rows_won(game, played, witness.wager)
@@ -304,6 +303,8 @@ def exposure_stated(results: ExactResults) -> Iterable[Answer]:
     )
 
 
+_DEARER: Final = "another wagering configuration may cost more: of each a bound is stated"
+
 _NO_END: Final = "there is no end of what a round may win: no win is the highest"
 
 
@@ -332,6 +333,10 @@ def _not_replayed(results: ExactResults, *, endless: bool) -> Answer:
             f"{amount} {currency}, counted: about 1 round in {odds} costs as much; "
             f"the dearest replayed round costs {dearest}"
         )
+        # What is gambled with, paid from a meter or staked otherwise is in no round as submitted.
+        limits = results.game.wagers[0].limits
+        if any((one.exposure(limits) or 0) > exposure.amount for one in offered(results.game)):
+            verdict, reason = Verdict.NOT_APPLICABLE, _DEARER
     within = most <= exposure.amount
     return Answer(
         verdict if within else Verdict.NOT_SATISFIED,
@@ -360,7 +365,7 @@ def _paid(game: Game, deck: Row, decisions: Sequence[str], stakes: Mapping[str, 
     """
     try:
         row = completed(game.equipment, deck)
-        played = play(family_of(game).reference(game), row, decisions)
+        played = play(game.port.reference(game), row, decisions)
     except InputError:
         return None
     # Net results are in units of the initial stake; the stated stakes hold what was added to it in that round.

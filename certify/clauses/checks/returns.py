@@ -6,12 +6,11 @@ from fractions import Fraction
 from typing import Final
 
 from certify.analysis.edge import claim_status, cut_off
-from certify.clauses.jurisdiction import UNREAD, Jurisdiction, kept_to
+from certify.clauses.catalogue import UNREAD, Jurisdiction, kept_to
 from certify.clauses.registry import Answer, ExactResults, exact_check, verdict_of
 from certify.clauses.status import applicabilities
 from certify.exact import exactly, fraction_text, interval_text, outward_texts, percent_text, units
 from certify.families.certified import Configuration, ConfigurationKind
-from certify.families.registry import family_of
 from certify.mathematics import (
     analyze,
     certified_variants,
@@ -57,7 +56,7 @@ def at_lowest(game: Game, wager: str, verdict: Verdict, reason: str = "") -> tup
 
     Source: GLI-19 v3.0 4.7.1(c).
     """
-    if verdict is Verdict.SATISFIED and family_of(game).form.metered(game).get(wager) is False:
+    if verdict is Verdict.SATISFIED and game.port.form.metered(game).get(wager) is False:
         return Verdict.INCONCLUSIVE, LOWEST_UNKNOWN
     return verdict, reason
 
@@ -84,7 +83,7 @@ def above_floor(game: Game, least: Fraction, reference: str, *, read: bool = Tru
         undecided = verdict is Verdict.NOT_SATISFIED and not read
         yield Answer(
             Verdict.INCONCLUSIVE if undecided else verdict,
-            f"at least {percent_text(least, 0)} %{f' ({reference})' if reference else ''}",
+            f"at least {percent_text(least, 0)} %{reference}",
             f"{percent_text(one.returned)} % ({one.kind})",
             subject=one.id,
             tried=1,
@@ -252,8 +251,8 @@ def complete(results: ExactResults) -> Iterable[Answer]:
     # A variant has strips of its own, on which a row may never be won.
     variants = [(one.id, one.game, wager) for one in certified_variants(game) for wager in one.game.wagers]
     for subject, played, wager in (*((wager.id, game, wager) for wager in game.wagers), *variants):
-        required = family_of(game).rules.paid_rows(played, wager.id)
-        reachable = set(family_of(game).rules.reachable_rows(played, wager.id))
+        required = game.port.rules.paid_rows(played, wager.id)
+        reachable = set(game.port.rules.reachable_rows(played, wager.id))
         uncovered = [row for row in required if row not in wager.paytable.ids]
         empty = [row for row in wager.paytable.ids if row not in reachable]
         yield Answer(
@@ -396,19 +395,28 @@ def not_above_total(results: ExactResults) -> Iterable[Answer]:
 @exact_check("returns.floor", "Each wager returns at least 75 % with its optimal method of play")
 def floor(results: ExactResults) -> Iterable[Answer]:
     """The floor of GLI-19 v3.0 4.7.1 for every wager by itself."""
+    return _each_above(results, LEAST_RETURN)
+
+
+def _each_above(
+    results: ExactResults, least: Fraction, reference: str = "", *, read: bool = True
+) -> Iterator[Answer]:
+    """Yields whether each wager, and each further configuration, returns at least what a floor asks."""
     for wager in by_themselves(results.game):
         play = optimal(results, wager.id)
-        verdict, reason = at_lowest(results.game, wager.id, *play.at_least(LEAST_RETURN))
+        verdict, reason = at_lowest(results.game, wager.id, *play.at_least(least))
+        if verdict is Verdict.NOT_SATISFIED and not read:
+            verdict, reason = Verdict.INCONCLUSIVE, UNREAD
         yield Answer(
             verdict,
-            "at least 75 %",
+            f"at least {percent_text(least, 0)} %{reference}",
             play.words,
             subject=wager.id,
             reason=reason,
             evidence=(play.evidence(wager.id),),
             tried=1,
         )
-    yield from above_floor(results.game, LEAST_RETURN, "")
+    yield from above_floor(results.game, least, reference, read=read)
 
 
 @exact_check("returns.gamble-even", "A gamble returns exactly what is staked on it")
@@ -455,21 +463,7 @@ def _local_floor(results: ExactResults, *, slots: bool) -> Iterator[Answer]:
             reason="no jurisdiction of this report sets a floor of its own",
         )
     for limit in limits:
-        for wager in by_themselves(results.game):
-            play = optimal(results, wager.id)
-            verdict, reason = at_lowest(results.game, wager.id, *play.at_least(limit.value))
-            if verdict is Verdict.NOT_SATISFIED and not limit.read:
-                verdict, reason = Verdict.INCONCLUSIVE, UNREAD
-            yield Answer(
-                verdict,
-                f"at least {percent_text(limit.value, 0)} % ({limit.reference})",
-                play.words,
-                subject=wager.id,
-                reason=reason,
-                evidence=(play.evidence(wager.id),),
-                tried=1,
-            )
-        yield from above_floor(results.game, limit.value, limit.reference, read=limit.read)
+        yield from _each_above(results, limit.value, f" ({limit.reference})", read=limit.read)
 
 
 @exact_check(

@@ -64,17 +64,6 @@ Seen = tuple[int, Hand]
 EMPTY: Final[Hand] = (0,) * KINDS
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
-    """What the stages look at.
-
-    Args:
-        rules: Rules of play; what a tie does is a matter of prices, and no stage looks at it.
-    """
-
-    rules: OpenCardRules
-
-
 def plus(hand: Hand, kind: int) -> Hand:
     """Returns a hand with one more card of a class."""
     return (*hand[:kind], hand[kind] + 1, *hand[kind + 1 :])
@@ -96,31 +85,31 @@ def _face(piece: Equipment, face: int) -> Mapping[str, Plain]:
     return {**card, "kind": kind, "king": card["name"] == KING_OF_DIAMONDS}
 
 
-def start(table: Table) -> Moment:
+def start(rules: OpenCardRules) -> Moment:
     """Deals the player's first card."""
     return draw(PLAYER, player_one)
 
 
-def player_one(table: Table, card: Card) -> Moment:
+def player_one(rules: OpenCardRules, card: Card) -> Moment:
     """The player has one card, and the dealer is dealt one that is open."""
     kind = None if card.king else card.kind
     return draw(DEALER, dealer_one, kind, how="is dealt, face up,")
 
 
-def dealer_one(table: Table, kind: int | None, card: Card) -> Moment:
+def dealer_one(rules: OpenCardRules, kind: int | None, card: Card) -> Moment:
     """Both have one card: the King of diamonds ends the round, the player's before the dealer's."""
     if kind is None:
         return ended((ANTE, KING))
     if card.king:
         return ended((ANTE, DEALER_KING))
-    return _player_turn(table, card.kind, plus(EMPTY, kind), POINTS[kind], 0)
+    return _player_turn(rules, card.kind, plus(EMPTY, kind), POINTS[kind], 0)
 
 
-def _player_turn(table: Table, shown: int, hand: Hand, total: int, bet: int) -> Moment:
+def _player_turn(rules: OpenCardRules, shown: int, hand: Hand, total: int, bet: int) -> Moment:
     cards = sum(hand)
-    if total >= SEVEN_AND_A_HALF or cards >= table.rules.player_maximum_cards:
-        return _dealer_turn(table, total, POINTS[shown], 1, bet)
-    return choose(PLAYER, options(table.rules, cards), (shown, hand), decided, shown, hand, total, bet)
+    if total >= SEVEN_AND_A_HALF or cards >= rules.player_maximum_cards:
+        return _dealer_turn(rules, total, POINTS[shown], 1, bet)
+    return choose(PLAYER, options(rules, cards), (shown, hand), decided, shown, hand, total, bet)
 
 
 @cache
@@ -140,7 +129,7 @@ def options(rules: OpenCardRules, cards: int) -> tuple[Option, ...]:
     )
 
 
-def decided(table: Table, shown: int, hand: Hand, total: int, bet: int, option: str) -> Moment:
+def decided(rules: OpenCardRules, shown: int, hand: Hand, total: int, bet: int, option: str) -> Moment:
     """The player has folded, or goes on with or without a final bet."""
     if option == FOLD:
         return ended((ANTE, FOLD))
@@ -148,27 +137,27 @@ def decided(table: Table, shown: int, hand: Hand, total: int, bet: int, option: 
     bet += int(placed or 0)
     if move == HIT:
         return draw(PLAYER, player_drew, shown, hand, total, bet, how="draws")
-    return _dealer_turn(table, total, POINTS[shown], 1, bet)
+    return _dealer_turn(rules, total, POINTS[shown], 1, bet)
 
 
-def player_drew(table: Table, shown: int, hand: Hand, total: int, bet: int, card: Card) -> Moment:
+def player_drew(rules: OpenCardRules, shown: int, hand: Hand, total: int, bet: int, card: Card) -> Moment:
     """The player has one card more."""
     kind = card.kind
     total += POINTS[kind]
     if total > SEVEN_AND_A_HALF:
         return _ended(BUST, bet)
-    return _player_turn(table, shown, plus(hand, kind), total, bet)
+    return _player_turn(rules, shown, plus(hand, kind), total, bet)
 
 
-def _dealer_turn(table: Table, player: int, total: int, cards: int, bet: int) -> Moment:
-    if table.rules.dealer_draws(total, cards):
+def _dealer_turn(rules: OpenCardRules, player: int, total: int, cards: int, bet: int) -> Moment:
+    if rules.dealer_draws(total, cards):
         return draw(DEALER, dealer_drew, player, total, cards, bet, how="draws")
-    return _ended(end_of(player, total, table.rules.drawn_seven), bet)
+    return _ended(end_of(player, total, rules.drawn_seven), bet)
 
 
-def dealer_drew(table: Table, player: int, total: int, cards: int, bet: int, card: Card) -> Moment:
+def dealer_drew(rules: OpenCardRules, player: int, total: int, cards: int, bet: int, card: Card) -> Moment:
     """The dealer has one card more."""
-    return _dealer_turn(table, player, total + POINTS[card.kind], cards + 1, bet)
+    return _dealer_turn(rules, player, total + POINTS[card.kind], cards + 1, bet)
 
 
 def end_of(player: int, dealer: int, drawn: DrawnSeven = DrawnSeven.BEST) -> str:
@@ -216,7 +205,7 @@ class OpenCardPrice:
         return Price(Fraction(0) if pays and end == PUSH else lost, staked)
 
 
-def _total(table: Table, holder: str, cards: tuple[Card, ...]) -> str:
+def _total(rules: OpenCardRules, holder: str, cards: tuple[Card, ...]) -> str:
     total = SEVEN_AND_A_HALF if cards[0].king else sum(POINTS[card.kind] for card in cards)
     return format_half_points(total) + (", bust" if total > SEVEN_AND_A_HALF else "")
 
@@ -224,9 +213,11 @@ def _total(table: Table, holder: str, cards: tuple[Card, ...]) -> str:
 def text(game: Game) -> RoundText:
     """Returns the implementation that plays a game."""
     rules, paytables = rules_of(game), {wager.id: wager.paytable for wager in game.wagers}
-    table = Table(replace(rules, tie=OpenCardTie.PUSH))
     price = OpenCardPrice(paytables, rules.tie)
-    return RoundText(table, start, game.equipment, tuple(paytables), price, _face, _total)
+    # What a tie does is a matter of prices: no stage looks at it.
+    return RoundText(
+        replace(rules, tie=OpenCardTie.PUSH), start, game.equipment, tuple(paytables), price, _face, _total
+    )
 
 
 def listed(sees: Hashable) -> Listed:

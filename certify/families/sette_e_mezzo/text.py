@@ -6,7 +6,6 @@ player's second card.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from certify.exact import format_half_points
@@ -85,17 +84,6 @@ Hand = tuple[int, ...]
 EMPTY: Final[Hand] = (0,) * len(CLASSES)
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
-    """What the stages look at.
-
-    Args:
-        rules: Rules of play.
-    """
-
-    rules: SetteEMezzoRules
-
-
 def plus(hand: Hand, kind: int) -> Hand:
     """Returns a hand with one more card of a class."""
     return (*hand[:kind], hand[kind] + 1, *hand[kind + 1 :])
@@ -134,18 +122,18 @@ def _face(piece: Equipment, face: int) -> Mapping[str, Plain]:
     return {**card, "number": rank, "kind": kind}
 
 
-def start(table: Table) -> Moment:
+def start(rules: SetteEMezzoRules) -> Moment:
     """Deals the player's first card."""
     return draw(PLAYER, player_one)
 
 
-def player_one(table: Table, card: Card) -> Moment:
+def player_one(rules: SetteEMezzoRules, card: Card) -> Moment:
     """The player has one card, and the dealer is dealt one face down."""
     kept = (card.kind, card.number, card.suit)
     return draw(DEALER, dealer_one, *kept, how="is dealt, face down,", hidden_from=(PLAYER,))
 
 
-def dealer_one(table: Table, kind: int, rank: int, suit: str, card: Card) -> Moment:
+def dealer_one(rules: SetteEMezzoRules, kind: int, rank: int, suit: str, card: Card) -> Moment:
     """Both have one card: a lone face card draws another by rule, on every other card the player decides."""
     pair = card.number == rank
     alike = suit if card.suit == suit else ""
@@ -153,9 +141,9 @@ def dealer_one(table: Table, kind: int, rank: int, suit: str, card: Card) -> Mom
     won: tuple[Won, ...] = ()
     if not pair:
         won = ((PARTITA_PERFETTA, LOSE),)
-    elif table.rules.pair_condition is PairCondition.UNCONDITIONAL:
+    elif rules.pair_condition is PairCondition.UNCONDITIONAL:
         won = ((PARTITA_PERFETTA, pair_row(rank)),)
-    if table.rules.player_draws_on_first_face and rank >= RANK_FIRST_FACE:
+    if rules.player_draws_on_first_face and rank >= RANK_FIRST_FACE:
         return settled(draw(PLAYER, player_two, *kept, how="draws by rule"), *won)
     return settled(choose(PLAYER, OPTIONS, (rank, 0, plus(EMPTY, kind)), decided_one, *kept), *won)
 
@@ -172,24 +160,38 @@ def pair_row(rank: int) -> str:
 
 
 def decided_one(
-    table: Table, rank: int, alike: str, hand: Hand, plain: int, theirs: int, dealer: int, option: str
+    rules: SetteEMezzoRules,
+    rank: int,
+    alike: str,
+    hand: Hand,
+    plain: int,
+    theirs: int,
+    dealer: int,
+    option: str,
 ) -> Moment:
     """The player has decided on the first card."""
     if option == HIT:
         return draw(PLAYER, player_two, rank, alike, hand, plain, theirs, dealer, how="draws")
     pair = rank if theirs == rank else -1
     total = best_total(plain, hand[CLASS_MATTA] > 0)
-    return settled(_player_done(table, total, False, pair, dealer), (MANO_DI_POKER, NO_SECOND_CARD))
+    return settled(_player_done(rules, total, False, pair, dealer), (MANO_DI_POKER, NO_SECOND_CARD))
 
 
 def player_two(
-    table: Table, rank: int, alike: str, hand: Hand, plain: int, theirs: int, dealer: int, card: Card
+    rules: SetteEMezzoRules,
+    rank: int,
+    alike: str,
+    hand: Hand,
+    plain: int,
+    theirs: int,
+    dealer: int,
+    card: Card,
 ) -> Moment:
     """The player has two cards, which with the dealer's settle Mano di Poker."""
     row = combination((rank, theirs, card.number), bool(alike) and card.suit == alike)
     pair = rank if theirs == rank else -1
     further = int(card.number == rank)
-    moment = _player_turn(table, rank, further, hand, plain, pair, dealer, card)
+    moment = _player_turn(rules, rank, further, hand, plain, pair, dealer, card)
     return settled(moment, (MANO_DI_POKER, row))
 
 
@@ -211,7 +213,14 @@ def combination(ranks: tuple[int, ...], suited: bool) -> str:
 
 
 def _player_turn(
-    table: Table, rank: int, further: int, held: Hand, before: int, pair: int, dealer: int, card: Card
+    rules: SetteEMezzoRules,
+    rank: int,
+    further: int,
+    held: Hand,
+    before: int,
+    pair: int,
+    dealer: int,
+    card: Card,
 ) -> Moment:
     kind = card.kind
     hand, plain = plus(held, kind), before + POINTS[kind]
@@ -220,28 +229,42 @@ def _player_turn(
         sees = (rank, further, hand)
         return choose(PLAYER, OPTIONS, sees, decided, rank, further, hand, plain, pair, dealer)
     king = total == SEVEN_AND_A_HALF and sum(hand) == 2 and bool(hand[CLASS_MATTA])
-    return _player_done(table, total, king, pair, dealer)
+    return _player_done(rules, total, king, pair, dealer)
 
 
 def decided(
-    table: Table, rank: int, further: int, hand: Hand, plain: int, pair: int, dealer: int, option: str
+    rules: SetteEMezzoRules,
+    rank: int,
+    further: int,
+    hand: Hand,
+    plain: int,
+    pair: int,
+    dealer: int,
+    option: str,
 ) -> Moment:
     """The player has decided on two cards or more."""
     if option == HIT:
         return draw(PLAYER, player_drew, rank, further, hand, plain, pair, dealer, how="draws")
-    return _player_done(table, best_total(plain, hand[CLASS_MATTA] > 0), False, pair, dealer)
+    return _player_done(rules, best_total(plain, hand[CLASS_MATTA] > 0), False, pair, dealer)
 
 
 def player_drew(
-    table: Table, rank: int, further: int, hand: Hand, plain: int, pair: int, dealer: int, card: Card
+    rules: SetteEMezzoRules,
+    rank: int,
+    further: int,
+    hand: Hand,
+    plain: int,
+    pair: int,
+    dealer: int,
+    card: Card,
 ) -> Moment:
     """The player has one card more."""
-    return _player_turn(table, rank, further + (card.number == rank), hand, plain, pair, dealer, card)
+    return _player_turn(rules, rank, further + (card.number == rank), hand, plain, pair, dealer, card)
 
 
-def _player_done(table: Table, total: int, king: bool, pair: int, dealer: int) -> Moment:
+def _player_done(rules: SetteEMezzoRules, total: int, king: bool, pair: int, dealer: int) -> Moment:
     """The player is done: a pair of first cards that waited is settled, and the dealer's first card turned over."""
-    bust, waited = total > SEVEN_AND_A_HALF, table.rules.pair_condition is PairCondition.DEALER_MUST_UNCOVER
+    bust, waited = total > SEVEN_AND_A_HALF, rules.pair_condition is PairCondition.DEALER_MUST_UNCOVER
     won: tuple[Won, ...] = ()
     if waited and pair >= 0:
         won = ((PARTITA_PERFETTA, NOT_UNCOVERED if bust else pair_row(pair)),)
@@ -251,11 +274,13 @@ def _player_done(table: Table, total: int, king: bool, pair: int, dealer: int) -
         return over if waited else shown(over, DEALER)
     matta = dealer == CLASS_MATTA
     first_face = dealer in (CLASS_FACE, CLASS_MATTA)
-    return settled(shown(_dealer_turn(table, total, king, POINTS[dealer], matta, first_face), DEALER), *won)
+    return settled(shown(_dealer_turn(rules, total, king, POINTS[dealer], matta, first_face), DEALER), *won)
 
 
-def _dealer_turn(table: Table, player: int, king: bool, plain: int, matta: bool, first_face: bool) -> Moment:
-    rules, total = table.rules, best_total(plain, matta)
+def _dealer_turn(
+    rules: SetteEMezzoRules, player: int, king: bool, plain: int, matta: bool, first_face: bool
+) -> Moment:
+    total = best_total(plain, matta)
     chased = player == SEVEN_AND_A_HALF and rules.dealer_chases_seven_and_a_half
     stands_on = SEVEN_AND_A_HALF if chased else rules.dealer_stands_on
     if (first_face and rules.dealer_draws_on_first_face) or total < stands_on:
@@ -263,10 +288,12 @@ def _dealer_turn(table: Table, player: int, king: bool, plain: int, matta: bool,
     return ended((MAIN, main_row(rules, player, king, total)))
 
 
-def dealer_drew(table: Table, player: int, king: bool, plain: int, matta: bool, card: Card) -> Moment:
+def dealer_drew(
+    rules: SetteEMezzoRules, player: int, king: bool, plain: int, matta: bool, card: Card
+) -> Moment:
     """The dealer has one card more."""
     kind = card.kind
-    return _dealer_turn(table, player, king, plain + POINTS[kind], matta or kind == CLASS_MATTA, False)
+    return _dealer_turn(rules, player, king, plain + POINTS[kind], matta or kind == CLASS_MATTA, False)
 
 
 def main_row(rules: SetteEMezzoRules, player: int, king: bool, dealer: int) -> str:
@@ -285,7 +312,7 @@ def main_row(rules: SetteEMezzoRules, player: int, king: bool, dealer: int) -> s
     return PUSH if player == dealer and rules.tie is Tie.PUSH else LOSE
 
 
-def _total(table: Table, holder: str, cards: tuple[Card, ...]) -> str:
+def _total(rules: SetteEMezzoRules, holder: str, cards: tuple[Card, ...]) -> str:
     kinds = [card.kind for card in cards]
     total = best_total(sum([POINTS[kind] for kind in kinds]), CLASS_MATTA in kinds)
     return format_half_points(total) + (", bust" if total > SEVEN_AND_A_HALF else "")
@@ -293,5 +320,7 @@ def _total(table: Table, holder: str, cards: tuple[Card, ...]) -> str:
 
 def text(game: Game) -> RoundText:
     """Returns the implementation that plays a game."""
-    table, wagers = Table(rules_of(game)), tuple(wager.id for wager in game.wagers)
-    return RoundText(table, start, game.equipment, wagers, paid_by(game.wagers, LOSING), _face, _total)
+    wagers = tuple(wager.id for wager in game.wagers)
+    return RoundText(
+        rules_of(game), start, game.equipment, wagers, paid_by(game.wagers, LOSING), _face, _total
+    )

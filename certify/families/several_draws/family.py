@@ -3,6 +3,7 @@
 from collections.abc import Hashable, Iterator
 from contextlib import suppress
 from dataclasses import replace
+from functools import cache
 from types import ModuleType
 from typing import Final
 
@@ -97,9 +98,11 @@ _BOARD: Final = BoardExact(_meeting, _strategy, _decisions, "different cards, th
 def _played_by(found: Family, game: Game) -> Family:
     """Returns the family as it plays a game: by its text, or by counting whole hands where such meet."""
     meeting = showdown(game)
-    if meeting is None:
-        return found
-    shared = isinstance(meeting, BoardShowdown)
+    return found if meeting is None else _meeting_hands(found, isinstance(meeting, BoardShowdown))
+
+
+@cache
+def _meeting_hands(found: Family, shared: bool) -> Family:
     exact = _BOARD if shared else _WHOLE
     return replace(
         found,
@@ -110,6 +113,7 @@ def _played_by(found: Family, game: Game) -> Family:
         strategies=FamilyStrategies(plan=_plan),
         sources=FamilySources(identify=OneLostPay(exact.best_return).identify),
         checks=FamilyChecks(smaller=_smaller),
+        form=FamilyForm(walked=found.reference),
     )
 
 

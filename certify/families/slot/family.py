@@ -70,12 +70,13 @@ def _reels(rules: SlotRules, stage: SpinKind) -> Reels:
 def staked(game: Game, one: Configuration) -> tuple[Game, PacedRound] | None:
     """Returns a configuration as a table stakes it: what a round costs is put on the wager, its price included.
 
-    A gamble is a decision of the round. When a meter that must hit by an amount is won, no row of draws says.
+    A gamble is a decision of the round. No row of draws says when a meter that must hit by an amount is won: the round
+    wins it at what it holds.
     """
+    if one.kind is ConfigurationKind.GAMBLE:
+        return None
     rules, apart = rules_of(game), played(game, one)
     variant = one.id.rpartition("/")[0]
-    if one.kind is ConfigurationKind.GAMBLE or any(meter.must_hit_by is not None for meter in rules.jackpots):
-        return None
     if apart is not None:
         rules = rules_of(apart[0])
     elif variant:

@@ -491,8 +491,10 @@ class SlotRound:
             total = most * self.rules.cost
         for meter, held in self.meters:
             times = sum(one.times for one in state.won if one.row == meter.row)
+            if meter.must_hit_by is not None:
+                times = 1
             if times:
-                # Won once at what it holds, and at every further line as its seed.
+                # Won once at what it holds, and at every further line as its seed; what must hit by an amount, once.
                 coins = (held + (times - 1) * meter.seed) * self.rules.cost
                 summed["", meter.id] = (times, coins)
                 total += coins

@@ -352,4 +352,5 @@ def _sheet(table: SupplementaryTable) -> SheetTable:
         for row in table.rows
     ]
     units = (CellUnit.TEXT, *(CellUnit.NUMBER for _ in table.columns))
-    return SheetTable(table.id.replace("-", " "), header, units, tuple(rows))
+    kept = header[1:] if table.id in ("split", "award-bands") else ("worth", "break_even")
+    return SheetTable(table.id.replace("-", " "), header, units, tuple(rows), kept=kept)

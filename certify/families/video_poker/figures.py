@@ -21,7 +21,7 @@ from certify.analysis.hands.holds import (
     values_of,
 )
 from certify.analysis.hands.strength import CountedDeck
-from certify.arrays import Bytes as Holds, Places, Whole
+from certify.array_types import Bytes as Holds, Places, Whole
 from certify.errors import InputError
 from certify.families.video_poker.hold_list import HoldList, derived_list, read_hold_list, title_of
 from certify.families.video_poker.patterns import CODES, holds_by_list, pattern_of, patterns_of

@@ -8,7 +8,7 @@ from typing import Final
 from certify.evidence import NOTHING_STATED, EarlierReport, Evidence, Moved, Since
 from certify.messages import tell, terms_of, translated
 from certify.report.chapters.front import action_of, issuer as issuer_name, stated
-from certify.report.formats import DASH, day, decimal, instant, money, percent, prose, signed
+from certify.report.formats import DASH, day, decimal, grouped, instant, money, percent, prose, signed
 from certify.report.layout import (
     Annex,
     Fact,
@@ -22,19 +22,18 @@ from certify.report.layout import (
     mono,
     severity,
 )
-from certify.report.words import clause_names, findings_in_order, said, wager_titles
+from certify.report.words import clauses_named, findings_in_order, said, wager_titles
 
 
 def findings(evidence: Evidence) -> tuple[PageParts, ...]:
     """Returns the register of findings, the gravest first."""
-    cited = clause_names(evidence)
     return tuple(
         PageParts(
             id=entry.id,
             severity=severity(entry),
             title=prose(said(entry, "title")),
             detail=prose(said(entry, "detail")),
-            clauses=tuple(cited.get(clause, clause) for clause in entry.clauses),
+            clauses=clauses_named(evidence, entry.clauses),
             again=entry.reproduce.startswith(evidence.run.command),
             reproduce=entry.reproduce.removeprefix(evidence.run.command).strip(),
             status=tell(f"finding.status.{entry.status}"),
@@ -45,13 +44,11 @@ def findings(evidence: Evidence) -> tuple[PageParts, ...]:
     )
 
 
-def files(evidence: Evidence) -> PageTable | None:
-    """Tabulates the data files that belong to the report."""
-    return listed(
-        tell("closing.data-files-bound-by-this"),
-        "file:34=name!mono what-it-holds=description:translated!note #bytes:11=bytes_:grouped",
-        evidence.files,
-        dense=True,
+def files(evidence: Evidence) -> tuple[tuple[str, str], ...]:
+    """Returns the data files that belong to the report: name, and what it holds with its size."""
+    return tuple(
+        (one.name, tell("closing.file-of", holds=translated(one.description), size=grouped(one.bytes_)))
+        for one in evidence.files
     )
 
 

@@ -52,7 +52,7 @@ def _tables(evidence: Evidence) -> Iterator[PageTable]:
     checks = gathered((entry.check, _named(entry, titles)) for entry in evidence.observations)
     named = gathered((one, finding.id) for finding in evidence.findings for one in finding.clauses)
     standards = gathered((f"{one.standard} {one.edition}".strip(), one) for one in evidence.clauses)
-    head = columns("clause:12", "requirement-and-answer", "status:18")
+    head = columns("requirement-and-answer", "status:18")
     left = dict(checks)
     for name, chosen in standards.items():
         rows: list[tuple[PageCell, ...]] = []
@@ -60,13 +60,13 @@ def _tables(evidence: Evidence) -> Iterator[PageTable]:
             if clause.status is not Status.NOT_APPLICABLE:
                 firsts = [check for check in clause.checks if left.pop(check, None)]
                 rows.append(_clause_row(clause, named.get(clause.id, []), firsts))
-                rows += [(PageCell(""), *_check_row(check, checks[check])) for check in firsts]
+                rows += [_check_row(check, checks[check]) for check in firsts]
         apart = [clause for clause in chosen if clause.status is Status.NOT_APPLICABLE]
         yield PageTable(name, head, tuple(rows), _clauses_left_out(apart), sortable=False, dense=True)
     if checks:
         yield PageTable(
             tell("conformity.own"),
-            head[1:],
+            head,
             tuple(_check_row(check, seen) for check, seen in left.items()),
             _counted(evidence, checks),
             sortable=False,
@@ -156,9 +156,8 @@ def _clause_row(clause: ClauseStatus, findings: list[str], firsts: list[str]) ->
     explained_by = tuple(findings) if status is not Status.REFERENCE else ()
     about = tell("clauses.see-findings", findings=explained_by) if explained_by else ""
     return (
-        PageCell(clause_number(number), "strong"),
         PageCell(
-            prose(translated(clause.paraphrase)),
+            said_of(clause_number(number), prose(translated(clause.paraphrase))),
             "clause",
             detail=". ".join(part for part in (answer.rstrip("."), seen, about) if part),
         ),
@@ -204,7 +203,7 @@ def _check_row(check: str, seen: list[Observation]) -> tuple[PageCell, PageCell]
     expected = [translated(entry.expected) for entry in seen] if found in _UNDECIDED else []
     lines = (tell("conformity.expected", told=_told(seen, expected)),) if expected else ()
     return (
-        PageCell(said_of(title, observed), "run", detail=detail, lines=lines),
+        PageCell(said_of(title, observed), "subject", detail=detail, lines=lines),
         replace(judged(found, f"check/{check}"), detail=_share(seen, found)),
     )
 

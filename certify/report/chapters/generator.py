@@ -181,19 +181,9 @@ def generator(evidence: Evidence) -> PageParts:
         facts=facts,
         needed_bits=rng.needed_bits,
         state_bits=str(rng.state_bits),
-        known_answers=listed(
-            tell("generator.published-known-answers"),
-            "file:63=file!mono #reproduced:18=done verdict:19=all:reference!judged",
-            (
-                {
-                    "file": one.file,
-                    "sha256": one.sha256,
-                    "done": tell("number.of", part=grouped(one.passed), whole=grouped(one.tests)),
-                    "all": one.passed == one.tests > 0,
-                }
-                for one in rng.known_answers
-            ),
-            dense=True,
+        known_answers=tuple(
+            (one.file, tell("generator.reproduced", passed=one.passed, tests=one.tests))
+            for one in rng.known_answers
         ),
         bias_summary=_bias_summary(rng),
         orders=listed(
@@ -203,10 +193,9 @@ def generator(evidence: Evidence) -> PageParts:
             rng.orders,
             dense=True,
         ),
-        purposes=listed(
-            tell("generator.every-use-of-random-numbers"),
-            "purpose:24!mono what-for:56 where:translated!note",
-            ((one.purpose, translated(one.description).replace("`", ""), one.where) for one in rng.purposes),
+        purposes=tuple(
+            (one.purpose, f"{translated(one.description).replace('`', '')} ({translated(one.where)})")
+            for one in rng.purposes
         ),
         byte_rule=said(rng, "byte_rule"),
         bias_file=file_of(evidence, _BIAS),

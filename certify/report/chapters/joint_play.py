@@ -155,7 +155,9 @@ def _whole(
             (
                 name,
                 entry.total_return,
-                annex.cell(entry.total_return, tell("together.return-on-the-whole-stake", name=name)),
+                annex.cell(
+                    entry.total_return, tell("together.return-on-the-whole-stake", name=translated(name))
+                ),
                 entry.expectation,
                 entry.variance,
                 annex.cell(

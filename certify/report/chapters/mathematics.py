@@ -14,7 +14,7 @@ from certify.evidence import (
 from certify.messages import name_of, statements, tell, translated
 from certify.model import Exposure, Kind, Witness, file_stem
 from certify.report.chapters.configurations import configurations
-from certify.report.chapters.joint_play import MANY, joined, together
+from certify.report.chapters.joint_play import joined, together
 from certify.report.chapters.readings import edge_sentence, evaluated_readings, recoveries
 from certify.report.chapters.returns import (
     bank_of,
@@ -179,7 +179,7 @@ def mathematics(evidence: Evidence, annex: Annex) -> PageParts:
     titles = wager_titles(evidence)
     analyses = strategies(evidence)
     wagers = tuple(_wager(entry, awarded=entry.id in awarding_wagers(evidence)) for entry in evidence.wagers)
-    many = len(wagers) >= MANY
+    many = len(wagers) > 1
     return PageParts(
         rules=rules(evidence),
         wagers=() if many else wagers,

@@ -17,7 +17,7 @@ from certify.evidence import (
     ToldRound,
     ToldStep,
 )
-from certify.messages import tell, translated
+from certify.messages import statements, tell, translated
 from certify.model import Terms, Verdict
 from certify.report.chapters.generator import power
 from certify.report.formats import clock, day, grouped, money, prose, sentence, statistic
@@ -64,7 +64,7 @@ def terms(evidence: Evidence) -> PageParts:
         # Every situation with its status.
         situations=listed(
             tell("terms.situations-exercised"),
-            "situation:58 observed:24!note verdict:18",
+            "situation:62 observed:20!note verdict:18",
             (
                 (
                     PageCell(
@@ -135,12 +135,12 @@ def _told(told: ToldRound, titles: dict[str, str]) -> PageTable | None:
     currency = told.currency
     return listed(
         tell(f"terms.{told.ending}"),
-        "time:19 what-happened:27 on-the-table:26 #held:13 #balance:15",
+        "time:17 what-happened:26 on-the-table:36 #held:10 #balance:11",
         (
             (
                 clock(step.at),
                 _step(step, titles, currency),
-                PageCell("", "note", lines=tuple(map(translated, step.hands))),
+                PageCell(statements(map(translated, step.hands)), "note"),
                 money(step.held, currency),
                 money(step.balance, currency),
             )

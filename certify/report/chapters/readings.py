@@ -150,7 +150,7 @@ def _readings(title: str, entry: Recovery) -> PageTable | None:
 
 def _reading(reading: ReadingSearch) -> str:
     """Returns a reading and the strategy it was tried under as one phrase."""
-    parts = (described(reading.reading), reading.strategy)
+    parts = (described(reading.reading), translated(reading.strategy))
     return ", ".join(part for part in parts if part) or tell("recovery.as-submitted")
 
 

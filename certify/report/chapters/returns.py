@@ -56,22 +56,22 @@ def par(evidence: Evidence) -> PageParts | None:
 
 
 def _all_bands(sheets: list[tuple[str, ParSheet]], unit: str) -> tuple[PageTable, ...]:
-    """Returns what may be observed, wager by wager; of many wagers in one table, for a few numbers of rounds."""
-    made = [(title, _bands(title, sheet, unit)) for title, sheet in sheets]
-    tables = [(title, table) for title, table in made if table is not None]
-    if len(sheets) < MANY:
-        return tuple(table for _, table in tables)
-    same = len({table.remark for _, table in tables}) == 1
+    """Returns what may be observed, of several wagers in one table; of many, for a few numbers of rounds."""
+    made = [(title, sheet.strategy, _bands(title, sheet, unit)) for title, sheet in sheets]
+    tables = [(title, strategy, table) for title, strategy, table in made if table is not None]
+    if len(sheets) == 1:
+        return tuple(table for *_, table in tables)
+    same = len({table.remark for *_, table in tables}) == 1
+    # Of many every third row, from the last backwards: a thousand rounds, a million, and so on.
+    step = 1 if len(sheets) < MANY else 3
     shown = [
         (
-            PageCell(title, detail="" if same else table.remark),
-            # Every third row, from the last backwards: a thousand rounds, a million, and so on.
-            replace(table, rows=table.rows[::-1][::3][::-1], remark=table.remark if same else ""),
+            PageCell(title, detail=translated(strategy), lines=() if same else (table.remark,)),
+            replace(table, rows=table.rows[::-1][::step][::-1], remark=table.remark if same else ""),
         )
-        for title, table in tables
+        for title, strategy, table in tables
     ]
-    caption = tell("par.range-for-every-wager", strategy=sheets[0][1].strategy, unit=unit)
-    return (joined(caption, shown, 28),) if shown else ()
+    return (joined(tell("par.range-for-every-wager", unit=unit), shown, 28),) if shown else ()
 
 
 def _bands(title: str, sheet: ParSheet, unit: str) -> PageTable | None:

@@ -38,7 +38,7 @@ from certify.report.layout import (
     mono,
     note,
 )
-from certify.report.words import awarding_wagers, clause_names, said, strategies, wager_titles
+from certify.report.words import awarding_wagers, clauses_named, said, strategies, wager_titles
 
 
 def of_table(evidence: Evidence) -> Figure | None:
@@ -171,7 +171,6 @@ def item(evidence: Evidence) -> PageParts:
             ((source.id, source.title, _kept(source)) for source in subject.sources),
         ),
         tool=_tool(evidence.tool),
-        packages=_packages(evidence.tool),
     )
 
 
@@ -223,16 +222,7 @@ def _tool(tool: Tool) -> tuple[Fact, ...]:
         fact("fact.lock-digest-sha-256", digest(tool.lock_sha256)),
         fact("fact.python", tool.python),
         fact("fact.platform", tool.platform),
-    )
-
-
-def _packages(tool: Tool) -> PageTable | None:
-    """Tabulates the libraries, three pairs to a row."""
-    pairs = list(tool.packages.items())
-    pairs += [("", "")] * (-len(pairs) % 3)
-    rows = (sum(pairs[start : start + 3], ()) for start in range(0, len(pairs), 3))
-    return listed(
-        tell("item.libraries-the-computation-ran-on"), " ".join(["package!mono version!note"] * 3), rows
+        fact("fact.libraries", ", ".join(f"{name} {version}" for name, version in tool.packages.items())),
     )
 
 
@@ -241,7 +231,6 @@ _PROVENANCES = ("printed", "adopted", "recovered")
 
 def scope(evidence: Evidence) -> PageParts:
     """Returns the chapter."""
-    cited = clause_names(evidence)
     readings = tuple(
         replace(
             entry,
@@ -249,7 +238,7 @@ def scope(evidence: Evidence) -> PageParts:
             adopted=said(entry, "adopted"),
             because=said(entry, "because"),
             alternatives=tuple(translated(other) for other in entry.alternatives),
-            clauses=tuple(cited.get(clause, clause) for clause in entry.clauses),
+            clauses=clauses_named(evidence, entry.clauses),
         )
         for entry in evidence.readings
     )

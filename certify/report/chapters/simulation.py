@@ -19,7 +19,7 @@ from certify.evidence import (
     Texts,
     WagerAgreement,
 )
-from certify.messages import said_of, statements, tell, translated
+from certify.messages import statements, tell, translated
 from certify.report import figures
 from certify.report.formats import decimal, grouped, outward, prose, statistic
 from certify.report.layout import Fact, PageCell, PageParts, PageTable, fact, listed, mono
@@ -100,8 +100,9 @@ def simulation(evidence: Evidence) -> PageParts:
             _campaign(one, evidence, shown, first=place == 0) for place, one in enumerate(node.campaigns)
         ),
         apart=tuple(_apart(apart, shown)) if apart else (),
-        shared_code=tuple(map(translated, node.shared_code)),
-        independent_code=tuple(map(translated, node.independent_code)),
+        risk=_risk(shown),
+        shared_code=statements(map(translated, node.shared_code)),
+        independent_code=statements(map(translated, node.independent_code)),
         agreement=_agreement(evidence.agreement, titles),
         played_by=tell(f"simulation.played-by-{_played_by(node)}"),
         texts=_texts(evidence.texts) if evidence.texts else (),
@@ -124,21 +125,6 @@ def _campaign(
 ) -> PageParts:
     titles = wager_titles(evidence)
     strategy = campaign.strategy
-    facts = (
-        fact("fact.rounds", grouped(campaign.rounds)),
-        fact(
-            "fact.purpose-and-streams",
-            tell(
-                "simulation.streams",
-                purpose=campaign.purpose,
-                streams=str(campaign.streams),
-            ),
-        ),
-        fact(
-            "fact.replayed-by-the-readable-twin",
-            tell("front.rounds", rounds=grouped(campaign.kernel_twin_rounds)),
-        ),
-    )
     wagers = campaign.wagers
     charts = tuple(
         figures.convergence(campaign, wager.wager, titles.get(wager.wager, wager.wager))
@@ -147,9 +133,14 @@ def _campaign(
     )
     return PageParts(
         strategy=translated(strategy),
-        facts=facts,
-        judgement=_judgement(strategy, wagers, titles),
-        power=_power([one for one in shown if one.campaign is campaign], titles, first=first),
+        facts=tell(
+            "simulation.played",
+            rounds=grouped(campaign.rounds),
+            purpose=campaign.purpose,
+            streams=campaign.streams,
+            twin=grouped(campaign.kernel_twin_rounds),
+        ),
+        judgement=_judgement(strategy, wagers, titles, [one for one in shown if one.campaign is campaign]),
         margins=_margins(strategy, wagers, titles),
         residuals=figures.residuals(strategy, _residuals(wagers, titles)) if first else None,
         convergence=charts,
@@ -231,7 +222,14 @@ def _example(played: tuple[StatedRound, ...], titles: dict[str, str]) -> PagePar
     return PageParts(place=place, steps=steps(chosen.trace, titles))
 
 
-def _judgement(strategy: str, wagers: Sequence[WagerAgreement], titles: dict[str, str]) -> PageTable | None:
+def _judgement(
+    strategy: str,
+    wagers: Sequence[WagerAgreement],
+    titles: dict[str, str],
+    shown: Sequence[ShownEffect] = (),
+) -> PageTable | None:
+    """Tabulates played against exact, and, where it is stated, what z and chi-square would object to at this volume."""
+    effects = {one.wager: one for one in shown}
     rows = []
     for wager in wagers:
         mean, chi = wager.mean, wager.chi_square
@@ -247,38 +245,31 @@ def _judgement(strategy: str, wagers: Sequence[WagerAgreement], titles: dict[str
                 mean.p_value,
                 f"{statistic(chi.statistic, 2)} ({chi.degrees_of_freedom})" if chi else None,
                 chi.p_value if chi else None,
+                *(_effect(effects.get(wager.wager)) if shown else ()),
                 _margin(wager.equivalence),
                 wager.verdict,
             )
         )
     return listed(
         tell("simulation.judgement-per-wager", strategy=strategy),
-        "wager #played:statistic-4 #exact-b:decimal-4 #99-interval #z:statistic-2 #p:p #df-b #p:p #margin "
-        "verdict!judged",
+        "wager #played:statistic-4 #exact-b:decimal-4 #99-interval #z:statistic-2 #p:p #df-b #p:p "
+        f"{'#z-objects #df-b-objects ' if shown else ''}#margin verdict!judged",
         rows,
     )
 
 
-def _power(shown: Sequence[ShownEffect], titles: dict[str, str], *, first: bool) -> PageTable | None:
-    """Tabulates what z and chi-square would object to at this volume; of the first campaign, with the risk, once."""
-    risk = said_of(
-        tell("head.risk-of-wrong-acceptance"),
-        tell("randomness.at-most", alpha=statistic(100 * (1 - DETECTED), 0)),
-    )
-    rows = []
-    for one in shown:
-        found = [tell("simulation.shows-difference", points=statistic(100 * one.difference, 3))]
-        if one.deviation is not None:
-            found.append(tell("simulation.shows-deviation", percent=statistic(100 * one.deviation, 3)))
-        rows.append((titles.get(one.wager, one.wager), statements(found)))
-    at_level = [tell("simulation.risk", level=statistic(one.level, 5)) for one in shown[:1]]
-    return listed(
-        tell("randomness.what-each-test-would-show"),
-        "wager:22 what-this-volume-of-data:78!note",
-        rows,
-        ". ".join((risk, *at_level)) if first else "",
-        dense=True,
-    )
+def _effect(shown: ShownEffect | None) -> tuple[str | None, str | None]:
+    """Returns the least deviations that z and chi-square would object to: of the return and of the probabilities."""
+    if shown is None:
+        return None, None
+    deviation = shown.deviation
+    return statistic(100 * shown.difference, 3), None if deviation is None else statistic(100 * deviation, 3)
+
+
+def _risk(shown: Sequence[ShownEffect]) -> str:
+    """Returns what the least deviations shown mean, and how likely one of just that size is passed over; once."""
+    risk = tell("randomness.at-most", alpha=statistic(100 * (1 - DETECTED), 0))
+    return tell("simulation.risk", risk=risk, level=statistic(shown[0].level, 5)) if shown else ""
 
 
 def _margin(margin: Equivalence) -> str | None:

@@ -6,13 +6,14 @@ from typing import Final
 
 from certify.families.certified import ConfigurationKind
 from certify.mathematics import offered
+from certify.rounds.conformance.client import NoContactError, NotOfferedError, TargetError
 from certify.rounds.conformance.compared_fields import limits_tried
 from certify.rounds.conformance.fixed import rows_paid
 from certify.rounds.conformance.judge import UnansweredError, answered
 from certify.rounds.conformance.setting import Extra, Rows, Setting, offering, rows_of
 from certify.rounds.conformance.story import Story, places, steps_of
-from certify.rounds.exercise import default_stakes
 from certify.rounds.play import staked_apart
+from certify.rounds.system import default_stakes
 from certify.rounds.table import System
 
 DEALT: Final = 40
@@ -26,13 +27,13 @@ class StakedApart:
     Args:
         named: Its kind and id.
         setting: Its rules, its decks, and the balance that its rounds need.
-        missed: Rows of its paytables that no deck reaches; of what is bought none is sought.
+        rows: Rounds that reach the rows of its paytables, and rows that none reaches; of what is bought none is sought.
         stories: Its stories. Each deals once: what a meter holds is stated of the next round alone.
     """
 
     named: str
     setting: Setting
-    missed: tuple[tuple[str, str], ...]
+    rows: Rows
     stories: tuple[Story, ...]
 
 
@@ -54,17 +55,21 @@ def apart_of(setting: Setting, fresh: Callable[[], System]) -> tuple[dict[str, S
     missing: list[str] = []
     for one in offered(setting.edition.game):
         named, edition = f"{one.kind} {one.id}", staked_apart(setting.edition, one.id)
-        if one.kind is ConfigurationKind.WAGER or (
-            one.kind is ConfigurationKind.GAMBLE and "/" not in one.id
-        ):
+        variant, _, decision = one.id.rpartition("/")
+        staked_again = one.kind is ConfigurationKind.GAMBLE
+        if one.kind is ConfigurationKind.WAGER or (staked_again and not variant):
             # The round as submitted, and a win staked again where it offers that as a decision.
+            continue
+        if staked_again and variant in found and (one.wager, decision) in found[variant].rows.reached:
+            # Rounds of the variant offer it as a decision as well, and its stories take it.
             continue
         if edition is None:
             missing.append(f"{named}: no story tries it")
         elif Extra.CONFIGURE not in setting.offers or not _stakes(fresh, one.id):
             missing.append(f"{named}: the system offers none")
         else:
-            rows = rows_of(edition.play, tried=DEALT, sought=one.kind is not ConfigurationKind.PURCHASE)
+            bought = one.kind is ConfigurationKind.PURCHASE
+            rows = rows_of(edition.play, tried=DEALT, sought=not bought)
             opening = 10 * sum(amount for _, amount in default_stakes(edition.game))
             own = replace(
                 setting,
@@ -72,17 +77,22 @@ def apart_of(setting: Setting, fresh: Callable[[], System]) -> tuple[dict[str, S
                 decks=tuple(dict.fromkeys(line.deck for line in rows.lines)),
                 opening=opening,
             )
-            missed = () if one.kind is ConfigurationKind.PURCHASE else rows.missed
-            found[one.id] = StakedApart(named, own, missed, _stories(own, rows, one.id))
+            # Which rows a feature that is bought can win, nothing says.
+            told = replace(rows, missed=()) if bought else rows
+            found[one.id] = StakedApart(named, own, told, _stories(own, rows, one.id))
     return found, tuple(missing)
 
 
 def _stakes(fresh: Callable[[], System], configuration: str) -> bool:
-    """Returns whether a system stakes a configuration; one that it refuses is not tried, and nobody is accused."""
+    """Returns whether a system stakes a configuration; one that it refuses is not tried, and nobody is accused.
+
+    One that it answers with an error, or too late, it does not refuse: the stories meet that again and report it.
+    """
     try:
         answered(lambda: configured(fresh(), configuration))
-    except UnansweredError:
-        return False
+    except UnansweredError as error:
+        cause = error.__cause__
+        return isinstance(cause, TargetError) and not isinstance(cause, NotOfferedError | NoContactError)
     return True
 
 

@@ -37,10 +37,10 @@ from certify.rounds.conformance.story import (
     places,
     steps_of,
 )
-from certify.rounds.exercise import default_stakes
 from certify.rounds.play import Edition
 from certify.rounds.probe import Deck
 from certify.rounds.state import OPEN
+from certify.rounds.system import default_stakes
 from certify.rounds.table import Command, SeatAction, System, SystemFactory, command_for
 
 LONGEST: Final = 12
@@ -440,7 +440,7 @@ def _begins(story: Story, setting: Setting) -> str:
 
 def _rows_missed(one: StakedApart) -> Iterator[str]:
     """Yields the rows of a configuration that no story wins."""
-    return (f"{one.named}, pays of {wager} {row}: no story tries it" for wager, row in one.missed)
+    return (f"{one.named}, pays of {wager} {row}: no story tries it" for wager, row in one.rows.missed)
 
 
 def _not_tested(setting: Setting, plan: FixedPlan) -> tuple[str, ...]:

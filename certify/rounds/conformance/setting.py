@@ -13,12 +13,11 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Final, Protocol, cast
 
-from certify.families.registry import family_of
 from certify.model import Equipment, Limits, WagerResult
 from certify.rounds.events import Bets
-from certify.rounds.exercise import default_stakes
 from certify.rounds.play import Edition, Play, found_for, funds_for
 from certify.rounds.probe import Deck
+from certify.rounds.system import default_stakes
 from certify.rounds.table import Command, PastRound, RecalledRound, Reply, SeatAction, System
 
 TRIED: Final = 400
@@ -84,7 +83,7 @@ def rows_of(play: Play, *, tried: int = TRIED, sought: bool = True) -> Rows:
                 lines.append(DeckLine(tuple(deck), decisions))
     # What a fixed number of draws does not reach is built for the row, by the family's recipes or by a search.
     rules, shown = (
-        family_of(play.game).rules,
+        play.game.port.rules,
         {(wager, row) for wager, outcome in reached for row in play.rows_of(wager, outcome)},
     )
     wanted = [
@@ -264,7 +263,7 @@ class Offering(System, Protocol):
         """Stakes the rounds of the player from now on as a wagering configuration, or refuses by raising something.
 
         Whatever the configuration costs is put on the wager, its price included. A meter holds what the configuration
-        says when the next round is accepted.
+        says when the next round is accepted; one that must hit by an amount is won by that round, at what it holds.
 
         Args:
             configuration: Its id, as ``certify analyze`` lists it; empty for the round as submitted.

@@ -23,7 +23,7 @@ from typing import Literal
 
 import numpy as np
 
-from rng.arrays import Bytes as Bits, Counts
+from rng.array_types import Bytes as Bits, Counts
 from rng.battery.bits import BitStream
 from rng.battery.minimum_counts import repeated
 

@@ -14,7 +14,7 @@ from math import comb, factorial, inf, log, sqrt
 import numpy as np
 from numba import njit
 
-from rng.arrays import Counts, Floats, Numbers
+from rng.array_types import Counts, Floats, Numbers
 from rng.battery import e_values, goodness
 from rng.battery.cards import kernels, nulls, permutations
 from rng.battery.cards.decks import Decks, DeckShoe, of_shoe, pieces, plain

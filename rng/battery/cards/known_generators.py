@@ -62,20 +62,16 @@ def run(decks: Decks) -> TestResult:
     Source: Java SE API, java.util.Collections.shuffle; Knuth, The Art of Computer Programming 2, 3.4.2, algorithm P;
     Arkin, Hill, Marks, Schmid and Walls, How We Learned to Cheat at Online Poker (1999).
     """
-    cards = decks.shape[1]
-    ranges = tuple(range(cards, 1, -1))
+    ranges = tuple(range(decks.shape[1], 1, -1))
     found: dict[str, float] = {}
     for reading, part, first in readings(decks[:ADDED]):
         for way in WAYS:
             rows = CODES[way](part)[:, :0:-1].astype(np.int64)
-            best: dict[str, tuple[float, str]] = {}
-            for number, row in enumerate(rows[:LOOKED_AT].tolist()):
-                for one in congruential.sought(row, ranges, congruential.GENERATORS):
-                    p_value = min(1.0, LOOKED_AT * one.p_value)
-                    if p_value < best.get(one.generator.name, (2.0, ""))[0]:
-                        told = one.told(0, ranges, cards - 1)
-                        best[one.generator.name] = p_value, f"deck {number + first}, {way}{reading}: {told}"
-            found |= {label: p_value for p_value, label in best.values()}
+            decks_alone = (
+                (f"deck {number + first}, {way}{reading}: ", 0, row)
+                for number, row in enumerate(rows[:LOOKED_AT].tolist())
+            )
+            found |= congruential.best_of(decks_alone, ranges, congruential.GENERATORS, LOOKED_AT)
             drawn = rows[:IN_A_ROW]
             solved = linear.found_in(drawn.reshape(-1).tolist(), ranges * len(drawn))
             for label, p_value in (*solved, additive(rows)):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from rng.arrays import Numbers
+from rng.array_types import Numbers
 from rng.battery.planted import known, scaled, tables
 from rng.battery.planted.fault import PlantedFault, of_bits, of_decks, of_language, of_numbers
 from rng.battery.planted.good import Source, altered, below_a_bound, later, uniform_numbers

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from rng.battery.planted.fault import PlantedFault
 from rng.battery.planted.good import Make, Output, Source, altered, behind, later, struck, uniform_numbers
-from rng.battery.planted.known import dotnet_next, java_next_int
+from rng.battery.planted.known import dotnet_next, java_next_int, msvc_rand
 from rng.battery.planted.shuffles import draws_below, fisher_yates, swap_by, with_card
 from rng.draws import Draw, Integer, OrderedSample, Permutation, Repetition
 
@@ -64,6 +64,18 @@ def one_new_shoe(source: Source, seed: int, count: int) -> Rows:
 def reels_of_java(_source: Source, seed: int, count: int) -> Rows:
     """Five reels that take the outputs of java.util.Random in turn."""
     return java_next_int(seed, 5 * count, 24).reshape(-1, 5)
+
+
+def balls_of_microsoft(_source: Source, seed: int, count: int) -> Rows:
+    """Balls from the remainder of Microsoft's ``rand()``; one that was drawn already is drawn again."""
+    numbers = iter(((msvc_rand(seed, 20 * BALLS.size * count) & 0x7FFF) % BALLS.items).tolist())
+    made = np.empty((count, BALLS.size), dtype=np.uint8)
+    for row in made:
+        drawn = dict[int, None]()
+        while len(drawn) < BALLS.size:
+            drawn[next(numbers)] = None
+        row[:] = list(drawn)
+    return made
 
 
 def near_misses(source: Source, seed: int, count: int) -> Rows:
@@ -355,6 +367,15 @@ FAULTS = (
         "two first balls put in order",
         BALLS,
         altered(_samples, 10, 1, later(0), slice(2), lambda made, row: np.sort(made[row, :2])),
+    ),
+    _rows(
+        "balls",
+        "known-generators",
+        200,
+        "balls-of-microsoft",
+        "6 of 49 from rand() of Microsoft, equal ones drawn again",
+        BALLS,
+        balls_of_microsoft,
     ),
     _rows("cards", "unshuffled-deck", 1_000, "one-new-shoe", "one shoe was not shuffled", SHOE, one_new_shoe),
     _rows(

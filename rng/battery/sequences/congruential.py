@@ -9,7 +9,7 @@ Each number has a range of its own, so that the draws that shuffled a deck are n
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Literal
@@ -19,9 +19,9 @@ from numba import njit
 from numpy.lib.stride_tricks import sliding_window_view
 from scipy import special
 
-from rng.arrays import Words as States
+from rng.array_types import Words as States
 from rng.battery.result import TestResult
-from rng.battery.sequences.draws import IntegerDraws
+from rng.battery.sequences.draws import LARGEST_RANGE, IntegerDraws
 from rng.battery.sequences.lattices import Basis, nearest, nearest_of_each, reduced
 from rng.battery.suite import Test
 
@@ -299,13 +299,16 @@ class Sought:
         return f"{self.generator.name}: {words}"
 
 
-def by_lattice(generator: Congruential, values: Sequence[int], ranges: tuple[int, ...]) -> Sought | None:
+def by_lattice(
+    generator: Congruential, values: Sequence[int], ranges: tuple[int, ...], fewest: int = LARGEST_RANGE
+) -> Sought | None:
     """How many of the numbers after those that a state was found from are as it foretells; None if none was sought.
 
     Args:
         generator: The generator in question.
         values: The numbers.
         ranges: The range of each; of small ones behind larger ones too little is foretold to count.
+        fewest: Values that each number may have at least, where those before it leave fewer than its range.
     """
     found = recovered(generator, values, ranges)
     if found is None:
@@ -316,10 +319,10 @@ def by_lattice(generator: Congruential, values: Sequence[int], ranges: tuple[int
         if found[1] <= place < found[1] + FORETOLD and below >= least:
             foretold += 1
             true += generator.number(state, below) == value
-            widest = below
+            fewest = min(fewest, below)
         state = generator.following(state)
-    # Ranges become smaller, if they change at all: the last is hit most easily.
-    tail = float(special.bdtrc(true - 1, foretold, 1 / widest)) if true else 1.0
+    # The smallest range is hit most easily.
+    tail = float(special.bdtrc(true - 1, foretold, 1 / fewest)) if true else 1.0
     return Sought(generator, tail, found[0])
 
 
@@ -409,22 +412,35 @@ def by_low_bits(generator: Congruential, values: Sequence[int], ranges: tuple[in
     return Sought(generator, min(1.0, 2.0 ** (low + 1 - told)) if fit else 1.0)
 
 
-def sought(
-    values: Sequence[int], ranges: tuple[int, ...], generators: Sequence[Congruential]
-) -> Iterator[Sought]:
-    """Yields what came of seeking the state of each generator behind some numbers.
+def best_of(
+    stretches: Iterable[tuple[str, int, Sequence[int]]],
+    ranges: tuple[int, ...],
+    generators: Sequence[Congruential],
+    times: int,
+    fewest: int = LARGEST_RANGE,
+) -> dict[str, float]:
+    """The stretch of numbers that each generator fits best: what is known of it, and a bound on its probability.
 
     Args:
-        values: The numbers.
-        ranges: The range of each.
-        generators: The generators.
+        stretches: What each is called, the numbers before it, and its numbers.
+        ranges: The range of each number of a stretch.
+        generators: The generators whose state is sought.
+        times: How many stretches there are: the bound is multiplied by it.
+        fewest: Values that the numbers before leave to each at least, where they are not independent. Lowest bits are
+            not looked at then.
     """
-    for generator in generators:
-        found = by_lattice(generator, values, ranges) or by_low_bits(
-            generator, values[:FORETOLD], ranges[:FORETOLD]
-        )
-        if found is not None:
-            yield found
+    best: dict[str, tuple[float, str]] = {}
+    for where, after, values in stretches:
+        for generator in generators:
+            one = by_lattice(generator, values, ranges, fewest)
+            if one is None and fewest == LARGEST_RANGE:
+                one = by_low_bits(generator, values[:FORETOLD], ranges[:FORETOLD])
+            if one is None:
+                continue
+            p_value = min(1.0, times * one.p_value)
+            if p_value < best.get(generator.name, (2.0, ""))[0]:
+                best[generator.name] = p_value, where + one.told(after, ranges, after + len(values))
+    return {label: p_value for p_value, label in best.values()}
 
 
 @njit(cache=True)
@@ -505,17 +521,14 @@ def run(draws: IntegerDraws) -> TestResult:
     Source: Frieze, Hastad, Kannan, Lagarias and Shamir, SIAM J. Computing 17 (1988), 262-280 (truncated congruential
     generators); Boyar, J. ACM 36 (1989).
     """
-    values: list[int] = draws.values[: ATTEMPTS * LEAST_DRAWS].tolist()
     ranges = (draws.below,) * LEAST_DRAWS
     attempts = min(draws.size // LEAST_DRAWS, ATTEMPTS)
-    best: dict[str, tuple[float, str]] = {}
-    for after in range(0, attempts * LEAST_DRAWS, LEAST_DRAWS):
-        generators = (*GENERATORS, *LEAPS) if after < LEAPING_ATTEMPTS * LEAST_DRAWS else GENERATORS
-        for one in sought(values[after : after + LEAST_DRAWS], ranges, generators):
-            p_value = min(1.0, attempts * one.p_value)
-            if p_value < best.get(one.generator.name, (2.0, ""))[0]:
-                best[one.generator.name] = p_value, one.told(after, ranges, after + LEAST_DRAWS)
-    found = {label: p_value for p_value, label in best.values()} | dict(polled(draws))
+    stretches = [
+        ("", after, draws.values[after : after + LEAST_DRAWS].tolist())
+        for after in range(0, attempts * LEAST_DRAWS, LEAST_DRAWS)
+    ]
+    found = best_of(stretches, ranges, GENERATORS, attempts)
+    found |= best_of(stretches[:LEAPING_ATTEMPTS], ranges, LEAPS, attempts) | dict(polled(draws))
     found = found or {"none can be sought in numbers of so small a range": 1.0}
     return TestResult.of(
         found,

@@ -14,7 +14,7 @@ import numpy as np
 from numba import njit
 from scipy.fft import fft, ifft
 
-from rng.arrays import Counts, Words
+from rng.array_types import Counts, Words
 from rng.battery import goodness, projections
 from rng.battery.cell_sums import two_sided
 from rng.battery.lanes import JUDGED, Signs

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from numba import njit
 
-from rng.arrays import Counts, Words
+from rng.array_types import Counts, Words
 from rng.battery import goodness
 from rng.battery.result import TestResult
 from rng.battery.sequences.draws import IntegerDraws, SequenceTest, class_probabilities

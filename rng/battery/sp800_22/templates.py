@@ -17,7 +17,7 @@ import numpy as np
 from numba import njit
 from scipy.special import gammaincc
 
-from rng.arrays import Counts, Floats, Words
+from rng.array_types import Counts, Floats, Words
 from rng.battery.cell_sums import LOOKED_AT_BELOW
 from rng.battery.result import TestResult
 from rng.battery.sp800_22.sample import (

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from rng.arrays import Bytes as Symbols
+from rng.array_types import Bytes as Symbols
 from rng.battery.sp800_90b.estimate import (
     Estimate,
     collision,

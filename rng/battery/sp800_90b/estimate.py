@@ -11,7 +11,7 @@ from itertools import product
 import numpy as np
 from numba import njit
 
-from rng.arrays import Bytes as Symbols, Counts
+from rng.array_types import Bytes as Symbols, Counts
 
 # 6.3.5 step 1 and 6.3.6 step 1: a tuple that comes so often is common.
 COMMON = 35

@@ -12,7 +12,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from rng.arrays import Bytes as Symbols, Counts
+from rng.array_types import Bytes as Symbols, Counts
 from rng.battery.sp800_90b.estimate import ALPHA, Estimate, bisect, bits, radix_order, upper_bound
 from rng.kernels import called_by_kernels
 

@@ -12,6 +12,7 @@ from certify.families.blackjack.exact.search import Plan, PlanValues, against, s
 from certify.families.blackjack.exact.terms import BlackjackGame, Shoe
 from certify.families.blackjack.rules import BlackjackRules, Doubling, Peek, SplitTens, Surrender, Taken
 from certify.families.blackjack.side_bets import ROWS, VALUES
+from certify.families.registry import family
 from certify.model import (
     FRENCH_RANKS,
     FRENCH_SUITS,
@@ -67,7 +68,7 @@ def game_of(rules: BlackjackRules, piece: Equipment, wagers: dict[str, dict[str,
         id="game",
         title="Game",
         version="1",
-        family=ids.FAMILY_ID,
+        port=family(ids.FAMILY_ID),
         supplier="Tests",
         rules=rules,
         rule_values=(),

@@ -21,7 +21,6 @@ from certify.families.blackjack.exact.search import against
 from certify.families.blackjack.exact.shoes import near, rule
 from certify.families.blackjack.exact.strategies import BestPlay, Counted, card_of, plans
 from certify.families.blackjack.exact.terms import BlackjackGame, Convention, Pays, Shoe, terms_of
-from certify.families.blackjack.family import FAMILY
 from certify.families.blackjack.figures import EXACT, CountedStrategy, main_figures
 from certify.families.blackjack.reference import reference
 from certify.families.blackjack.rules import BlackjackRules, Doubling, Peek, Surrender, Taken
@@ -102,7 +101,7 @@ def small(name: str, hands: int) -> Game:
 def test_counting_comes_to_what_every_path_of_a_small_shoe_comes_to(name: str, hands: int) -> None:
     """Some twenty cards, where each that is gone tells the most; chances of split rounds within their bounds."""
     game = small(name, hands)
-    walked = counted(FAMILY, game)
+    walked = counted(game)
     assert walked is not None
     for strategy in ("main-optimal", "total-dependent"):
         own = EXACT.analyze(game, strategy)

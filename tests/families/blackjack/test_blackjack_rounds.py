@@ -26,7 +26,6 @@ from certify.families.blackjack.side_bets import FLUSH, QUEENS_AND_NATURAL, TEN,
 from certify.families.blackjack.volume.port import BlackjackVolume, DrawingCounter
 from certify.families.driver import PlayedRound, play
 from certify.families.port import FindingBasis
-from certify.families.registry import family_of
 from certify.families.second_text import compared, settled_round
 from certify.families.witnesses import reachable_rows, witnesses
 from certify.kit.laws import laws
@@ -341,7 +340,7 @@ FIXTURE = Path(__file__).parents[3] / "fixtures/games/blackjack-no-hole-card/gam
 @pytest.mark.slow
 def test_what_a_round_comes_to_is_a_straight_line_in_its_pays() -> None:
     game = read_game(FIXTURE)
-    found = Subject(family_of(game), game, bytes(range(32)), 60)
+    found = Subject(game, bytes(range(32)), 60)
     found.whole = None  # Its walk would be given up anyway, after a while.
     law = next(laws(found))
     assert law.verdict is Verdict.SATISFIED, law.detail
@@ -388,7 +387,7 @@ def test_every_row_of_a_game_with_all_bonuses_and_side_bets_is_shown(
 
 def test_every_row_of_the_published_game_is_shown() -> None:
     game = read_game(PATH)
-    rules = family_of(game).rules
+    rules = game.port.rules
     assert shown(game) == {
         (wager.id, row) for wager in game.wagers for row in rules.reachable_rows(game, wager.id)
     }

@@ -32,7 +32,6 @@ from certify.families.driver import play
 from certify.families.one_decision import text as one_decision
 from certify.families.one_decision.exact import counted
 from certify.families.one_decision.play import cells_of
-from certify.families.registry import family_of
 from certify.families.witnesses import reachable_rows, witnesses
 from certify.mathematics import analyze, analyze_table, engine_of, explain, exposure, identify
 from certify.model import Applicability, Game, PaytableRow, Strategy, Witness, pays_of, shoe
@@ -189,12 +188,12 @@ def test_counting_and_the_walk_of_the_round_agree_on_small_decks(
 ) -> None:
     game = ruled(small(NO_ROYAL, ranks, suits), fold_loses_all=loses, lowest=lowest, antes=3)
     strategy = ByLabel(ranks)
-    own, walked = analyze_table(game, strategy), engine_of(family_of(game)).analyze_table(game, strategy)
+    own, walked = analyze_table(game, strategy), engine_of(game.port).analyze_table(game, strategy)
     for one, other in zip(own.wagers, walked.wagers, strict=True):
         found = {(o.id, o.pays, o.staked): o.probability for o in one.outcomes if o.probability}
         assert found == {(o.id, o.pays, o.staked): o.probability for o in other.outcomes if o.probability}
         assert one.total_wagered == other.total_wagered or one.total_wagered in (None, 1)
-    best = engine_of(family_of(game)).analyze(game, "main-optimal").wager(ids.ANTE).expectation
+    best = engine_of(game.port).analyze(game, "main-optimal").wager(ids.ANTE).expectation
     assert analyze(game).wager(ids.ANTE).expectation == best >= own.wager(ids.ANTE).expectation
 
 
@@ -206,11 +205,11 @@ def test_reference_and_kernel_settle_every_deck_alike(
     game, rows = ruled(NO_ROYAL, fold_loses_all=loses, lowest=lowest, antes=1), decks(key, 200)
     strategy: Strategy = ByLabel(chosen) if chosen else PRINTED["three-rules"]
     assert not agreement(game, strategy, rows).differences
-    volume = family_of(game).volume
+    volume = game.port.volume
     assert volume is not None
     ends = {wager.id: {end.id: end for end in text_of(game).rows(wager)} for wager in game.wagers}
     for row in rows[:40].tolist():
-        for result in play(family_of(game).reference(game), row, strategy).results:
+        for result in play(game.port.reference(game), row, strategy).results:
             end = ends[result.wager][result.outcome]
             assert volume.net(game, result.wager, result.outcome) == result.net == end.pays
             assert result.staked == end.staked
@@ -240,7 +239,7 @@ def test_a_changed_rule_of_the_text_is_noticed_by_the_play_through(monkeypatch: 
 
 def settled_apart(game: Game, row: list[int], option: str) -> tuple[Mapping[str, str], Mapping[str, str]]:
     """Returns the outcomes of a round by the reference round and by the second text, which pays it alike."""
-    one = play(family_of(game).reference(game), row, [option])
+    one = play(game.port.reference(game), row, [option])
     other = settle(game.rules, pays_of(game.wagers), one.draws, one.decisions)
     outcomes = {wager: outcome for wager, (outcome, _) in other.items()}
     if outcomes == one.outcomes:
@@ -362,7 +361,7 @@ def test_best_play_raises_every_pair_folds_less_than_ace_king_and_looks_at_suits
 @pytest.mark.parametrize("paid", firsts([GAME, NO_ROYAL]), ids=["as submitted", "no royal"])
 def test_every_row_has_a_witness(paid: Game, lowest: str) -> None:
     game = ruled(paid, lowest=lowest)
-    rules = family_of(game).rules
+    rules = game.port.rules
     wanted = {(wager.id, row) for wager in game.wagers for row in rules.reachable_rows(game, wager.id)}
     assert {(one.wager, one.row) for one in shown(game)} == wanted
 
@@ -371,7 +370,7 @@ def test_the_costliest_round_is_a_royal_flush() -> None:
     found = exposure(GAME)
     # The ante and a hundred times its double, the meter less the bet, a thousand times the bonus, at their maxima.
     assert found.amount == 201 * 10_000 + 49_999 * 100 + 1000 * 2_500
-    ended = play(family_of(GAME).reference(GAME), found.deck, found.decisions).outcomes
+    ended = play(GAME.port.reference(GAME), found.deck, found.decisions).outcomes
     assert set(ended.values()) == {"royal-flush"}
 
 

@@ -177,7 +177,7 @@ def test_the_deck_that_is_counted_is_that_of_the_submission(name: str) -> None:
 def walk_of(name: str) -> tuple[Game, CountedGame]:
     """Returns the smaller game of a game, walked on every path."""
     (small,) = FAMILY.checks.smaller(game_of(name))  # type: ignore[misc]
-    walked = counted(FAMILY, small)
+    walked = counted(small)
     assert walked is not None
     return small, walked
 

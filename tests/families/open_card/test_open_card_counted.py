@@ -30,8 +30,7 @@ from certify.families.open_card.readings import evaluated_readings
 from certify.families.open_card.rules import ANY_NUMBER, DrawnSeven, OpenCardRules, OpenCardTie
 from certify.families.open_card.second import settle
 from certify.families.open_card.strategies import named
-from certify.families.open_card.text import OpenCardPrice, Table, text
-from certify.families.registry import family_of
+from certify.families.open_card.text import OpenCardPrice, text
 from certify.families.second_text import TextAgreement, compared, settled
 from certify.families.seven_and_a_half.cards import CLASS_FACE, plus, single
 from certify.families.stage_machine import StagedRound
@@ -78,7 +77,7 @@ def test_the_texts_agree_under_other_rules(rules: OpenCardRules) -> None:
 
 def _table(**changes: object) -> Callable[[RoundText], RoundText]:
     def changed(one: RoundText) -> RoundText:
-        return replace(one, table=Table(replace(one.table.rules, **changes)))
+        return replace(one, table=replace(one.table, **changes))
 
     return changed
 
@@ -125,7 +124,7 @@ def test_a_fault_in_rules_settlement_or_pays_of_the_first_text_is_found_by_the_s
 
 @pytest.fixture(scope="module")
 def subject() -> Subject:
-    return Subject(family_of(HOME), HOME, b"walk of the home version, 32 byte")
+    return Subject(HOME, b"walk of the home version, 32 byte")
 
 
 @pytest.mark.parametrize("name", plan_of(HOME).analysed)
@@ -175,7 +174,7 @@ def test_the_highest_win_is_shown_by_a_deal_that_the_engine_replays(game, amount
     for one in (game, poorer):
         highest = exposure(one)
         deck = (*highest.deck, *(card for card in range(40) if card not in highest.deck))
-        played = play(family_of(CASINO).reference(one), deck, highest.decisions)
+        played = play(CASINO.port.reference(one), deck, highest.decisions)
         assert played.net["ante"] * one.wager("ante").limits.maximum == highest.amount
 
 

@@ -22,7 +22,6 @@ from certify.certification.cross_checks import agreement, compare_legs
 from certify.errors import AgreementError, InputError, NothingCheckedError
 from certify.evidence import WagerAgreement
 from certify.families.driver import play
-from certify.families.registry import family_of
 from certify.families.second_text import TextAgreement, compared, settled
 from certify.families.sette_e_mezzo import text as first
 from certify.families.sette_e_mezzo.exact.best_play import chances, solve
@@ -413,7 +412,7 @@ def test_a_swapped_tie_rule_in_one_leg_is_found_deck_by_deck(game: Game, analysi
     decks = stream_decks(SEED).deal(0, 500)
     counter = volume_of(game).counter(game, analysis.strategy)
     wagers = [wager for wager, _ in counter.axes]
-    rounds = family_of(game).reference(with_rules(game, tie=Tie.PUSH))
+    rounds = game.port.reference(with_rules(game, tie=Tie.PUSH))
     ends = [play(rounds, row, analysis.strategy).outcomes for row in decks.tolist()]
     swapped = [tuple(end[wager] for wager in wagers) for end in ends]
     found = compare_legs(decks, {"right": counter.twin(decks), "wrong": swapped}, wagers)

@@ -28,6 +28,7 @@ DECKS = {
     "three-card-bonuses": ("2 J Q A", "diamonds hearts"),
     "casino-holdem": ("3 4 A", "diamonds hearts spades"),
     "ultimate-texas-holdem": ("3 4 A", "diamonds hearts spades"),
+    "texas-holdem-bonus": ("3 4 A", "diamonds hearts spades"),
     "mines": ("", ""),
 }
 """Ranks and suits, none where the game is small as it is.
@@ -39,6 +40,7 @@ WHOLE_DECKS = {
     "three-card-poker",
     "three-card-bonuses",
     "casino-holdem",
+    "texas-holdem-bonus",
     "ultimate-texas-holdem",
 }
 

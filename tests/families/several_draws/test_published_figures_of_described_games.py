@@ -20,7 +20,6 @@ from certify.errors import InputError, SubmissionError
 from certify.families.described import showdown, submitted as described
 from certify.families.described.second import settle
 from certify.families.driver import play
-from certify.families.registry import family_of
 from certify.families.several_draws import submitted
 from certify.families.witnesses import witnesses_of
 from certify.kit.subject import counted, differences, figures_of, walked_figures
@@ -89,7 +88,7 @@ def test_figures_are_those_that_a_family_in_code_counted(name):
 
 def test_full_odds_lower_the_edge_of_the_line_as_printed():
     # wizardofodds.com: 3-4-5x odds, 0.374 % on the pass line and 0.273 % on don't pass, of everything staked.
-    offered = engine_of(family_of(read_submission("craps"))).counted(read_submission("craps")).offered()
+    offered = engine_of(read_submission("craps").port).counted(read_submission("craps")).offered()
     full = ChoiceTable(
         "full odds", "a card", frozenset((sees, options[-1]) for sees, options in offered.items())
     )
@@ -219,7 +218,7 @@ SMALL_AND_WHOLE = pytest.mark.parametrize("which", firsts(["small", "whole"]))
 
 def smaller(whole):
     """The game dealt from fewer cards, in every way that its family has."""
-    decks = family_of(whole).checks.smaller
+    decks = whole.port.checks.smaller
     assert decks is not None
     return list(decks(whole))
 
@@ -256,7 +255,7 @@ def test_play_through_and_second_reading_end_as_the_reference_round(which):
 def test_what_is_bet_on_changes_nothing_that_is_dealt():
     some, analysis = analysed_layout("small")
     nothing, row = replace(some, wagers=()), tuple(range(some.equipment[0].supply))
-    one, other = (play(family_of(game).reference(game), row, analysis.strategy) for game in (some, nothing))
+    one, other = (play(game.port.reference(game), row, analysis.strategy) for game in (some, nothing))
     assert (one.draws, one.decisions, other.outcomes) == (other.draws, other.decisions, {})
 
 
@@ -320,7 +319,7 @@ def test_on_small_decks_what_is_counted_is_what_every_path_comes_to(name):
     whole = read_game(Path(__file__).parent / f"strangers/{name}.toml")
     decks = smaller(whole)
     for less in decks:
-        walked, found = counted(family_of(whole), less), analyze(less)
+        walked, found = counted(less), analyze(less)
         assert walked is not None
         assert not list(
             differences(figures_of(found), walked_figures(walked, found.strategy), "counted", "walked")
@@ -333,12 +332,12 @@ HOLDEM = (GAMES / "casino-holdem/game.toml").read_text("utf-8")
 
 
 @pytest.mark.parametrize("deck", [0, pytest.param(1, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("name", ["casino-holdem", "ultimate-texas-holdem"])
+@pytest.mark.parametrize("name", ["casino-holdem", "texas-holdem-bonus", "ultimate-texas-holdem"])
 def test_hands_that_share_a_board_are_counted_as_every_path_comes_to_them(name, deck):
     less = smaller(read_submission(name))[deck]
-    walked, rows = counted(family_of(less), less), StreamDecks.of(less, SEED).deal(0, 200)
+    walked, rows = counted(less), StreamDecks.of(less, SEED).deal(0, 200)
     assert walked is not None
-    for strategy in family_of(less).strategies.plan(less).analysed:
+    for strategy in less.port.strategies.plan(less).analysed:
         found = analyze(less, strategy)
         assert not list(
             differences(figures_of(found), walked_figures(walked, found.strategy), "counted", "walked")

@@ -19,10 +19,10 @@ from certify.families.port import Settled
 from certify.families.slot.reference import SlotRound
 from certify.families.slot.rules import rules_of
 from certify.mathematics import further
-from certify.model import Certainty, Limit, Verdict
+from certify.model import Certainty, Game, Interval, Limit, Verdict
 from certify.rounds import Edition, Play, edition_of, reference_system
 from certify.rounds.conformance.apart import apart_of, configured
-from certify.rounds.conformance.client import http_system
+from certify.rounds.conformance.client import TargetError, http_system
 from certify.rounds.conformance.conform import ConformanceReport, conform
 from certify.rounds.conformance.judge import tell
 from certify.rounds.conformance.server import serving
@@ -98,6 +98,18 @@ steps = 1
 EVERY = small(TABLES)
 """A small slot with a configuration of each kind."""
 
+MUST = small(
+    TABLES.partition("[[purchases]]")[0]
+    + """
+[[jackpots]]
+id = "must"
+seed = "5"
+increment = "1/100"
+must_hit_by = "25"
+"""
+)
+"""The slot with no more than a meter that must hit by an amount."""
+
 START = datetime(2026, 3, 1, 9, 30, tzinfo=UTC)
 
 OTHERWISE: dict[str, tuple[Callable[[Any], Any], str]] = {
@@ -105,6 +117,16 @@ OTHERWISE: dict[str, tuple[Callable[[Any], Any], str]] = {
     "a meter at its seed": (lambda one: replace(one, meters=((one.meters[0][0], Fraction(5)),)), "@stated"),
     "a meter that is not paid": (lambda one: replace(one, meters=()), "grand"),
     "a level that costs as the others": (lambda one: replace(one, rules=rules_of(EVERY)), "one-line"),
+    "a gamble that pays nothing, in a variant": (
+        lambda one: replace(
+            one, rules=replace(one.rules, gamble=replace(one.rules.gamble, multiplies=Fraction(1)))
+        ),
+        "loose-reels",
+    ),
+    "a meter that must hit and pays nothing": (
+        lambda one: replace(one, meters=((one.meters[0][0], Fraction(0)),)),
+        "must",
+    ),
     "a variant that pays as before": (
         lambda one: replace(one, rules=replace(one.rules, line_pays=one.rules.line_pays[:1])),
         "loose-reels",
@@ -151,18 +173,44 @@ def refusing(edition: Edition, balance: int, instant: datetime) -> System:
     return SetTo(reference_system(edition, balance, instant), configure)
 
 
-def told(system: SystemFactory) -> ConformanceReport:
-    row = tuple(0 for piece in EVERY.equipment for _ in range(piece.supply))
-    return conform(system, edition_of(EVERY), [row], START, count=1)
+def failing(edition: Edition, balance: int, instant: datetime) -> System:
+    """Returns a system whose server fails where a meter is paid; that it offers none it does not say."""
+
+    def configure(configuration: str) -> None:
+        if configuration:
+            raise TargetError("PUT /players/p1/configuration: status 500, expected 200 or 201")
+
+    return SetTo(reference_system(edition, balance, instant), configure)
+
+
+def told(system: SystemFactory, game: Game = EVERY) -> ConformanceReport:
+    row = tuple(0 for piece in game.equipment for _ in range(piece.supply))
+    return conform(system, edition_of(game), [row], START, count=1)
 
 
 @pytest.mark.parametrize("name", firsts(OTHERWISE))
 def test_a_configuration_that_is_staked_otherwise_is_found(name: str) -> None:
     changed, named = OTHERWISE[name]
-    found = told(staking(changed, named))
+    found = told(staking(changed, named), MUST if named == "must" else EVERY)
     assert found.breach is not None
     assert found.script[1].startswith("rounds staked as ")
     assert found.script[1].endswith(named)
+
+
+def test_a_meter_that_must_hit_is_paid_what_it_holds() -> None:
+    found = told(reference_system, MUST)
+    assert found.breach is None
+    assert not [one for one in found.not_tested if "must" in one]
+    assert told(failing, MUST).script[1] == "rounds staked as meters at their seed must"
+
+
+def test_a_meter_wins_rounds_that_nothing_else_wins() -> None:
+    (must,), (small_meter, *_) = further(MUST), further(small(TABLES.replace("1, 20", "1, 2")))
+    without = further(EVERY)[0].hits
+    # It grows by a hundredth of a bet towards an amount that is drawn between 5 and 25.
+    assert isinstance(without, Fraction)
+    assert must.hits == 1 - (1 - without) * (1 - Fraction(1, 2000))
+    assert isinstance(small_meter.wins, Interval)
 
 
 def test_each_configuration_at_a_table_returns_what_it_is_certified_at() -> None:
@@ -199,6 +247,8 @@ def test_what_a_system_does_not_stake_is_listed_and_nobody_is_accused(system: Sy
         setting = Setting(edition, ((0,),), START, 1000, offered_by(fresh()))
         staked, missing = apart_of(setting, fresh)
         named = {f"{one.kind} {one.id}" for one in further(EVERY)} - {"gamble gamble"}
+        # A gamble of a variant is a decision of its rounds.
+        named -= {"gamble loose-reels/gamble"} if staked else set()
         assert {one.partition(":")[0] for one in missing} | {one.named for one in staked.values()} == named
         assert bool(staked) is (system is reference_system)
         for configuration, one in staked.items():
@@ -237,3 +287,14 @@ def test_the_top_award_of_each_variant_and_level_is_held_to_its_odds() -> None:
     refused = judged("awards.local-odds", TABLES, Regime((rarest,)))
     assert refused.pop("one-line") is Verdict.NOT_SATISFIED
     assert refused == dict.fromkeys(("main", "loose-reels", "loose-reels/one-line"), Verdict.SATISFIED)
+
+
+def test_the_highest_win_as_submitted_is_not_that_of_a_game_with_a_gamble_or_a_meter() -> None:
+    plain = TABLES.partition("[[purchases]]")[0]
+    gamble, meter = TABLES.index("[gamble]"), TABLES.index("[[jackpots]]")
+    for more, verdict in (
+        ("", Verdict.SATISFIED),
+        (TABLES[gamble:], Verdict.NOT_APPLICABLE),
+        (TABLES[meter : TABLES.index("[[variants]]")], Verdict.NOT_APPLICABLE),
+    ):
+        assert judged("exposure.stated", plain + more, regime_of()) == {"": verdict}

@@ -12,7 +12,6 @@ from small_slots import LINES, WAYS, Law, every, played, small
 
 from certify.errors import InputError, SubmissionError
 from certify.families.driver import play
-from certify.families.registry import family_of
 from certify.families.slot.exact.branching import branching
 from certify.families.slot.exact.cycle import FIRST, added, listed, tallies
 from certify.families.slot.exact.meters import level_rules
@@ -499,7 +498,7 @@ def test_return_variance_and_limit_are_those_of_every_round(most: str) -> None:
 
 
 def test_it_is_told_as_a_player_sees_it() -> None:
-    reference = family_of(HOLD).reference(HOLD)
+    reference = HOLD.port.reference(HOLD)
     row = reference.showing("coins")  # type: ignore[attr-defined]
     told = play(reference, row, ()).trace
     assert any(

@@ -34,7 +34,6 @@ from certify.clauses.checks.returns import above_floor, claims_of_variants, take
 from certify.families.certified import ConfigurationKind
 from certify.families.driver import play, standing
 from certify.families.port import Chance, Choice
-from certify.families.registry import family_of
 from certify.families.slot.rules import SlotRules, rules_of
 from certify.families.witnesses import rows_won
 from certify.gate.compare import _compare
@@ -46,7 +45,7 @@ from certify.gate.impact_on_figures import figure_impacts
 from certify.gate.impact_on_returns import contributions_moved
 from certify.gate.policy import GatePolicy
 from certify.gate.states import GamePair
-from certify.mathematics import analyze, configurations, exposure, further, of_game, offered
+from certify.mathematics import analyze, configurations, exposure, further, offered
 from certify.model import Game, Limits, Verdict, WagerFigures
 from certify.rounds import (
     Play,
@@ -61,7 +60,7 @@ from certify.rounds import (
 from certify.rounds.conformance.conform import conform
 from certify.rounds.conformance.promise import PromiseId
 from certify.rounds.conformance.setting import rows_of
-from certify.rounds.exercise import exercise
+from certify.rounds.system import exercise
 from certify.submission import read_game
 
 FREE = small(LINES.replace("games = [0, 2, 4]", "games = [0, 2, 4]\nmost_games = 6"))
@@ -77,7 +76,7 @@ START = datetime(2026, 3, 1, 9, 30, tzinfo=UTC)
 def rows(game: Game, many: int, seed: int = 1) -> list[tuple[int, ...]]:
     """Returns rows of draws of a game."""
     draw = random.Random(seed)  # noqa: S311 - a test repeats its rounds
-    equipment = family_of(game).reference(game).equipment
+    equipment = game.port.reference(game).equipment
     return [
         tuple(draw.randrange(piece.size) for piece in equipment for _ in range(piece.supply))
         for _ in range(many)
@@ -105,7 +104,7 @@ def won_early(lived: Play, row: tuple[int, ...]) -> bool:
     "game", firsts([GAMBLED, LIMITED, FREE, HOLD], 2), ids=["gamble", "limit", "free games", "hold and win"]
 )
 def test_a_round_that_is_lived_ends_as_the_round_that_is_counted(game: Game) -> None:
-    lived, reference = edition_of(game).play, family_of(game).reference(game)
+    lived, reference = edition_of(game).play, game.port.reference(game)
     paused = 0
     for row in rows(game, 200):
         # The least committing line collects what was won.
@@ -129,7 +128,7 @@ def test_between_two_games_the_window_the_win_and_the_games_left_are_in_sight() 
     (left,) = dict(position.hands)["games left"]
     assert dict(lived.position(row, ("go-on",)).hands)["games left"][0] >= left - 1
     window = [lived.names(dict(position.hands)[f"reel {reel}"], f"reel {reel}") for reel in (1, 2, 3)]
-    told = play(family_of(FREE).reference(FREE), row, ()).trace[0]
+    told = play(FREE.port.reference(FREE), row, ()).trace[0]
     for names in window:
         for name in names:
             assert name.split()[0] in told or name.split()[0] in {"a", "b", "c", "star", "wild"}
@@ -287,7 +286,7 @@ prizes = ["5 x2", "20", "0 x2 ends"]
 def test_every_row_that_is_ever_won_is_won_by_a_round_that_is_played(game: Game) -> None:
     shown = {one.row: one for one in all_witnesses(game)}
     assert set(shown) == {award.row for award in analyze(game).wager("main").awards}
-    family = family_of(game)
+    family = game.port
     for row, one in shown.items():
         assert row in rows_won(game, play(family.reference(game), one.deck, ()), one.wager)
 
@@ -296,12 +295,12 @@ def test_a_row_that_no_stop_shows_has_no_round() -> None:
     rules = rules_of(LINED)
     never = replace(rules.line_pays[0], id="never", symbols=("nowhere",))
     game = replace(LINED, rules=replace(rules, line_pays=(*rules.line_pays, never)))
-    assert family_of(game).reference(game).showing("never-3") is None  # type: ignore[attr-defined]
+    assert game.port.reference(game).showing("never-3") is None  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("game", firsts([LINED, WAYED, small(BONUS)], 2), ids=["lines", "ways", "bonus"])
 def test_no_step_draws_more_than_its_event_says(game: Game) -> None:
-    reference = family_of(game).reference(game)
+    reference = game.port.reference(game)
     events = [{piece.id: piece.supply for piece in event} for event in reference.events]  # type: ignore[attr-defined]
     faces = {piece.id: len(piece.faces) for piece in reference.equipment}
     draw, steps = random.Random(7), 0  # noqa: S311 - a test repeats its rounds
@@ -526,20 +525,13 @@ def test_a_configuration_without_an_end_of_its_win_keeps_no_limit_on_exposure() 
     assert "exposure/endless" in found
 
 
-def test_variants_of_a_family_that_lists_no_configurations_are_judged(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_variants_of_a_family_that_lists_no_configurations_are_judged() -> None:
     game = read_game(Path("fixtures/games/slot-lines/game.toml"))
     listed = {one.id: one.returned for one in further(game)}
-    family = of_game.family_of(game)
-    alone = replace(family, alternatives=replace(family.alternatives, configurations=None))
-    monkeypatch.setattr(of_game, "family_of", lambda game: alone)
-    offered.cache_clear()
-    try:
-        assert {one.id: one.returned for one in further(game)} == listed
-        named = [one.kind for one in configurations(game, {"main-optimal": analyze(game)})]
-        answers = list(above_floor(game, Fraction(95, 100), ""))
-    finally:
-        offered.cache_clear()
+    unlisted = replace(game.port.alternatives, configurations=None)
+    game = replace(game, port=replace(game.port, alternatives=unlisted))
+    assert {one.id: one.returned for one in further(game)} == listed
+    named = [one.kind for one in configurations(game, {"main-optimal": analyze(game)})]
+    answers = list(above_floor(game, Fraction(95, 100), ""))
     assert named == [ConfigurationKind.WAGER, *[ConfigurationKind.VARIANT] * 2]
     assert {one.subject for one in answers if one.verdict is Verdict.NOT_SATISFIED} == {"strips-93"}

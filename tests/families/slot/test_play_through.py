@@ -18,7 +18,6 @@ from certify.certification.cross_checks import card_by_card
 from certify.errors import InputError
 from certify.families.driver import play
 from certify.families.port import added_rows_of, told_net
-from certify.families.registry import family_of
 from certify.families.slot.exact.round import round_figures
 from certify.families.slot.random_elements import pieces_of
 from certify.families.slot.reference import SlotRound
@@ -217,7 +216,7 @@ pays = [1, 2, 9]
 
 def subject(**changed: object) -> Subject:
     game = small(LINES)
-    found = Subject(replace(family_of(game), **changed), game, bytes(range(32)), 20)
+    found = Subject(replace(game, port=replace(game.port, **changed)), bytes(range(32)), 20)
     # Free games are walked for a minute until there are too many states.
     found.__dict__["whole"] = None
     return found
@@ -257,17 +256,17 @@ def test_rows_that_are_awards_are_shown_by_rounds_that_win_them() -> None:
 
 def test_a_slot_that_is_walked_on_every_path_comes_to_its_own_figures_class_by_class() -> None:
     game = small(WITHOUT_FEATURES)
-    walked = Subject(family_of(game), game, bytes(range(32)), 20)
+    walked = Subject(game, bytes(range(32)), 20)
     assert walked.whole is not None
     assert _own_counting(walked) is Verdict.SATISFIED
     assert [one.verdict for one in reach(walked)] == [Verdict.SATISFIED] * 2
-    planted_fault = Subject(family_of(game), game, bytes(range(32)), 20)
+    planted_fault = Subject(game, bytes(range(32)), 20)
     planted_fault.__dict__["whole"] = replace(walked.whole, graph=_paying_one_more(walked.whole.graph))
     assert _own_counting(planted_fault) is Verdict.NOT_SATISFIED
 
 
 def test_only_rules_that_add_awards_have_rows_that_no_table_names() -> None:
-    assert not added_rows_of(family_of(small(WITHOUT_FEATURES)).rules, small(WITHOUT_FEATURES))
+    assert not added_rows_of(small(WITHOUT_FEATURES).port.rules, small(WITHOUT_FEATURES))
 
 
 def _own_counting(tried: Subject) -> Verdict:
@@ -282,7 +281,7 @@ def _paying_one_more(graph: RoundGraph) -> RoundGraph:
 
 
 def test_a_round_that_wins_what_no_row_pays_is_found() -> None:
-    rules = family_of(small(LINES)).rules
+    rules = small(LINES).port.rules
     fewer = type("Fewer", (type(rules),), {"paid_rows": lambda self, game, wager: ()})()
     verdicts = {one.law: one.verdict for one in reach(subject(rules=fewer))}
     assert verdicts["paid-rows"] is Verdict.NOT_SATISFIED

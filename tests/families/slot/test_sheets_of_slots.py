@@ -498,11 +498,8 @@ def test_the_return_of_the_workbook_follows_every_pay(text: str) -> None:
         assert returned(book, {row: 2}) == pytest.approx(moved, rel=1e-14), row
     exact = round_figures(doubled(rules_of(game)), "main").return_to_player - won[MULTIPLIED]
     assert returned(book, dict.fromkeys(rows, 2)) == pytest.approx(float(exact), rel=1e-14)
-    followed = {cell.value for name in ("combinations", "volatility", "bands") for cell in book[name][1]}
-    assert {
-        "Net result, to 1, at the pays submitted",
-        "Standard deviation, at the pays submitted",
-    } <= followed
+    followed = {cell.value for name in ("volatility", "bands", "split") for cell in book[name][1]}
+    assert {"Share, at the pays submitted", "Standard deviation, at the pays submitted"} <= followed
     assert "Lowest return by the normal approximation: only its middle follows the pays" in followed
 
 

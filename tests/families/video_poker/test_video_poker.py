@@ -19,7 +19,6 @@ from certify.certification.cross_checks import agreement_of_rounds
 from certify.errors import InputError, SubmissionError
 from certify.exact import parse_percent
 from certify.families.driver import play
-from certify.families.registry import family_of
 from certify.families.video_poker import figures, rules as ids, text
 from certify.families.video_poker.figures import enumerated, return_of_best, returns_of
 from certify.families.video_poker.hold_list import parse_hold_list, read_hold_list
@@ -161,14 +160,14 @@ def test_joker_poker_has_the_published_return_and_royal_flushes() -> None:
 @pytest.mark.slow
 def test_enumeration_and_walk_of_a_small_deck_agree_on_the_best_play(small: Game) -> None:
     own = analyze(small).wagers[0].return_to_player
-    walked = engine_of(family_of(small)).analyze(small, "main-optimal").wagers[0].return_to_player
+    walked = engine_of(small.port).analyze(small, "main-optimal").wagers[0].return_to_player
     assert own == walked
 
 
 @pytest.mark.parametrize("strategy", ["main-optimal", "hold-list", "as-dealt"])
 def test_enumeration_and_walk_of_a_small_deck_agree_on_every_outcome(small: Game, strategy: str) -> None:
     own = analyze(small, strategy)
-    walked = engine_of(family_of(small)).analyze_table(small, own.strategy).wagers[0]
+    walked = engine_of(small.port).analyze_table(small, own.strategy).wagers[0]
     reached = {one.id: one.probability for one in walked.outcomes if one.probability}
     assert {one.id: one.probability for one in own.wagers[0].outcomes if one.probability} == reached
 
@@ -182,7 +181,7 @@ def test_an_altered_count_of_what_is_thrown_away_is_noticed_by_the_walk(
     altered[-1] = altered[-1][::-1]
     figures._best.cache_clear()
     monkeypatch.setattr(figures, "enumerated", lambda game: replace(counted, within=altered))
-    walked = engine_of(family_of(game)).analyze(game, "main-optimal").wagers[0].return_to_player
+    walked = engine_of(game.port).analyze(game, "main-optimal").wagers[0].return_to_player
     noticed = figures.return_of_best(game) != walked
     figures._best.cache_clear()
     assert noticed
@@ -269,7 +268,7 @@ def test_every_row_is_shown_and_the_exposure_is_real(jacks: Game) -> None:
     rows = {witness.row for witness in witnesses(jacks, reachable_rows(jacks))}
     assert rows == {*jacks.wagers[0].paytable.ids, ids.LOSE}
     highest = exact_of(jacks).exposure(jacks)
-    played = play(family_of(jacks).reference(jacks), highest.deck, highest.decisions)
+    played = play(jacks.port.reference(jacks), highest.deck, highest.decisions)
     assert played.net[ids.BET] * jacks.wagers[0].limits.maximum == highest.amount
 
 
@@ -323,12 +322,12 @@ def test_a_submission_may_split_four_of_a_kind_into_rows_of_their_own(tmp_path: 
     split = tmp_path / "game.toml"
     split.write_text(text.replace(first, extra + first, 1))
     game = read_game(split)
-    rules = family_of(game).rules
+    rules = game.port.rules
     assert set(rules.paid_rows(game, ids.BET)) == set(game.wagers[0].paytable.ids) >= set(ids.BONUS_ROWS)
     # A row that is no hand of the game is read, and said to be reached by none.
     split.write_text(text.replace(first, extra.replace("four-aces", "four-nines") + first, 1))
     strange = read_game(split)
-    reached = family_of(strange).rules.reachable_rows(strange, ids.BET)
+    reached = strange.port.rules.reachable_rows(strange, ids.BET)
     assert [row for row in strange.wagers[0].paytable.ids if row not in reached] == [
         row.replace("four-aces", "four-nines") for row in ids.BONUS_ROWS if "four-aces" in row
     ]

@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from certify.arrays import Floats, Marks, Whole
+from certify.array_types import Floats, Marks, Whole
 from certify.families.blackjack.exact import kernels, shoes
 from certify.families.blackjack.exact.kernels import Dealt, dealt
 from certify.families.blackjack.side_bets import VALUES, Counts, total_of

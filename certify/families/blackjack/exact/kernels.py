@@ -13,7 +13,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from certify.arrays import Floats, Marks, Whole
+from certify.array_types import Floats, Marks, Whole
 from certify.families.blackjack.exact.shoes import Numbers
 from certify.families.blackjack.side_bets import ACE, TEN, VALUES, Counts, total_of
 

@@ -20,7 +20,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from certify.arrays import Floats, Marks, Whole
+from certify.array_types import Floats, Marks, Whole
 from certify.by_key import summed
 from certify.families.blackjack import rules as ids
 from certify.families.blackjack.exact import kernels

@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from certify.arrays import Floats, Marks, Whole
+from certify.array_types import Floats, Marks, Whole
 from certify.families.blackjack import rules as ids
 from certify.families.blackjack.exact import kernels, shoes
 from certify.families.blackjack.exact.dealer_chances import Hands, dealer_chances

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from certify.analysis.strategy_file import strategy_text
-from certify.arrays import Marks, Whole
+from certify.array_types import Marks, Whole
 from certify.errors import InputError
 from certify.families.blackjack import rules as ids
 from certify.families.blackjack.exact import kernels, shoes

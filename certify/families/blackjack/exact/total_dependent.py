@@ -5,7 +5,7 @@ from typing import Final
 
 import numpy as np
 
-from certify.arrays import Floats, Marks, Whole
+from certify.array_types import Floats, Marks, Whole
 from certify.families.blackjack import rules as ids
 from certify.families.blackjack.exact import kernels
 from certify.families.blackjack.exact.search import (

@@ -20,7 +20,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from certify.arrays import Bytes, Places, Whole
+from certify.array_types import Bytes, Places, Whole
 from certify.families.blackjack import rules as ids
 from certify.families.blackjack.reference import BlackjackRound, OwnHand, RoundState, reference
 from certify.families.blackjack.rulebook import EndedDealer, EndedHand, How, MainEnd, by_sign, settled

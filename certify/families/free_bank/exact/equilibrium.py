@@ -13,7 +13,7 @@ import numpy as np
 
 from certify import result_cache
 from certify.analysis.engine.stored import digest_of_parts
-from certify.arrays import Floats, Marks
+from certify.array_types import Floats, Marks
 from certify.by_key import summed
 from certify.errors import InputError
 from certify.executors import environment

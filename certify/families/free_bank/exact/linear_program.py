@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from certify.arrays import Floats, Marks, Whole
+from certify.array_types import Floats, Marks, Whole
 from certify.families.free_bank.exact.bank_hands import BUST, PLAIN, BankTerms, End, bank_hands, standing_plan
 from certify.families.free_bank.exact.player_hands import FIRST, View, own_hands
 from certify.families.seven_and_a_half.cards import Hand, plus

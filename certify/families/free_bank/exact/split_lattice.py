@@ -19,7 +19,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from certify.arrays import Floats, Marks, Places
+from certify.array_types import Floats, Marks, Places
 from certify.families.free_bank.charts import BankChart, ChartLine, OwnHandBank
 from certify.families.free_bank.exact.bank_hands import BUST, PLAIN, BankHands, BankTerms, End, Flow
 from certify.families.free_bank.strategy import Conduct, StandOn

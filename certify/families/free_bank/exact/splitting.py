@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from certify.arrays import Marks
+from certify.array_types import Marks
 from certify.errors import InputError
 from certify.families.free_bank.charts import ChartLine, SplitChart
 from certify.families.free_bank.exact.bank_hands import BUST, PLAIN, BankPlan, BankTerms, bank_hands

@@ -7,7 +7,7 @@ they were not. The bank plays afterwards, from the place in the deck where the s
 import numpy as np
 from numba import njit
 
-from certify.arrays import Bytes, Marks, Places, Words
+from certify.array_types import Bytes, Marks, Places, Words
 from certify.errors import InputError
 from certify.families.free_bank.strategy import LAST_CARDS, ORDERS, WEIGHT_BITS
 from certify.families.free_bank.volume.settlement import (

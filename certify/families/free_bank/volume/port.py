@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 from numba import njit
 
-from certify.arrays import Bytes, Floats, Marks, Places, Whole
+from certify.array_types import Bytes, Floats, Marks, Places, Whole
 from certify.errors import InputError
 from certify.families.free_bank.rules import BET, MOST_SEATS, FreeBankRules, RunsOut, rules_of
 from certify.families.free_bank.strategy import Pair, StandOn

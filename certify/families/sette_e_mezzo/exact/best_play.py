@@ -24,6 +24,7 @@ from certify.families.sette_e_mezzo.rules import (
     PUSH,
     WAGER_IDS,
     HitTable,
+    PairCondition,
     Seen,
     rules_of,
 )
@@ -95,18 +96,37 @@ def _priced(game: Game, deck: ClassDeck) -> _Priced:
     tables = [game.wager(wager).paytable for wager in WAGER_IDS]
     scale = math.lcm(*(row.pays.denominator for table in tables for row in table.rows))
 
-    def worth(place: int, ends: Orders) -> int:
-        return sum(int(outcome_pays(tables[place], end) * scale) * count for end, count in ends.items())
-
-    mains = {hand: worth(0, main_ends(tree, rules, hand)) for hand in tree.totals if hand not in tree.forced}
+    main, _, poker = (_whole_pays(table, scale) for table in tables)
+    mains = {
+        hand: _worth(main, main_ends(tree, rules, hand)) for hand in tree.totals if hand not in tree.forced
+    }
+    pairs = _pairs(tree, rules.pair_condition, tables[1], scale)
     firsts = [state for _, state in tree.firsts]
-    standing = {state: worth(2, poker_ends(tree, state, draws=False)) for state in firsts}
-    stand = {
-        state: (mains[state[2]], worth(1, pair_ends(tree, rules, state)), standing.get(state, 0))
+    standing = {state: _worth(poker, poker_ends(tree, state, draws=False)) for state in firsts}
+    stand = {state: (mains[state[2]], pair, standing.get(state, 0)) for state, pair in pairs.items()}
+    return _Priced(
+        scale, stand, {state: _worth(poker, poker_ends(tree, state, draws=True)) for state in firsts}
+    )
+
+
+@lru_cache(maxsize=8)
+def _pairs(tree: HandTree, condition: PairCondition, table: Paytable, scale: int) -> Mapping[Seen, int]:
+    """Returns what Partita Perfetta is worth where a hand may end: the same for all pays of main that are tried."""
+    pays = _whole_pays(table, scale)
+    return {
+        state: _worth(pays, pair_ends(tree, condition, state))
         for state in tree.states
         if state[2] not in tree.forced
     }
-    return _Priced(scale, stand, {state: worth(2, poker_ends(tree, state, draws=True)) for state in firsts})
+
+
+def _whole_pays(table: Paytable, scale: int) -> Mapping[str, int]:
+    """Returns the net result of each outcome as a whole number; of one that is not listed the stake is lost."""
+    return defaultdict(lambda: -scale, {PUSH: 0} | {row.id: int(row.pays * scale) for row in table.rows})
+
+
+def _worth(pays: Mapping[str, int], ends: Orders) -> int:
+    return sum(pays[end] * count for end, count in ends.items())
 
 
 def solve(
@@ -206,7 +226,10 @@ def chances(game: Game, table: HitTable, deck: ClassDeck = FULL_DECK) -> Mapping
         goes_on = _goes_on(tree, draws, state)
         ends = {MANO_DI_POKER: poker_ends(tree, state, draws=goes_on)} if sum(state[2]) == 1 else {}
         if not goes_on:
-            ends |= {MAIN: main_ends(tree, rules, state[2]), PARTITA_PERFETTA: pair_ends(tree, rules, state)}
+            ends |= {
+                MAIN: main_ends(tree, rules, state[2]),
+                PARTITA_PERFETTA: pair_ends(tree, rules.pair_condition, state),
+            }
         for wager, counted in ends.items():
             for outcome, left in counted.items():
                 orders[wager][outcome] += ways * left

@@ -312,17 +312,17 @@ def main_ends(tree: HandTree, rules: SetteEMezzoRules, hand: Hand) -> Orders:
     return +orders
 
 
-def pair_ends(tree: HandTree, rules: SetteEMezzoRules, state: Seen) -> Orders:
+def pair_ends(tree: HandTree, condition: PairCondition, state: Seen) -> Orders:
     """Returns how Partita Perfetta ends with a hand that gets no more cards."""
     rank, same, hand = state
     # Cards of the first card's rank that the player holds cannot be the dealer's.
     pairs = (tree.deck.rank_count(rank) - 1 - same) * tree.deck.orders_left(hand, 1)
     bust = tree.totals[hand] > SEVEN_AND_A_HALF
-    forfeits = bust and rules.pair_condition is PairCondition.DEALER_MUST_UNCOVER
+    forfeits = bust and condition is PairCondition.DEALER_MUST_UNCOVER
     row = PAIR_OF_FACES if rank >= RANK_FIRST_FACE else PAIR_ACE_TO_SIX
     row = PAIR_OF_SEVENS if rank == RANK_SEVEN else row
-    orders = Counter({NOT_UNCOVERED if forfeits else row: pairs, LOSE: tree.deck.orders_left(hand) - pairs})
-    return +orders
+    orders = {NOT_UNCOVERED if forfeits else row: pairs, LOSE: tree.deck.orders_left(hand) - pairs}
+    return {outcome: count for outcome, count in orders.items() if count}
 
 
 def poker_ends(tree: HandTree, state: Seen, *, draws: bool) -> Orders:

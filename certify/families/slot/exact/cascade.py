@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numba import njit
 
-from certify.arrays import Whole
+from certify.array_types import Whole
 from certify.errors import InputError
 from certify.families.slot.exact.cycle import added, listed, tallies
 from certify.families.slot.exact.lines import LineTable, line_table
@@ -63,11 +63,12 @@ class _Tables(NamedTuple):
     Args:
         sizes: Stops of each reel.
         rows: Rows of each reel's window.
-        stops: [reel, stop]: its symbol.
+        stops: [reel, stop]: its symbol; the first stops again behind the last, so that no window is cut.
         weights: [reel, stop]
         kinds: Symbols of each reel.
         lines: [line, reel]: row.
         coins: What a line pays, by its symbols.
+        begins: Whether a line may pay that begins with such symbols on its first two reels.
         struck: Reels from the left on which its symbols win.
         result: What it is called among the results.
         counts: [seen, reel, symbol]: whether it counts.
@@ -91,6 +92,7 @@ class _Tables(NamedTuple):
     kinds: Whole
     lines: Whole
     coins: Whole
+    begins: Whole
     struck: Whole
     result: Whole
     counts: Whole
@@ -236,12 +238,16 @@ def _tables(
         # Lines are counted from the left: a row of so many of a kind is on so many reels.
         reels = np.array([int(row.rpartition("-")[2]) if row else 0 for row in part.rows])
         struck = np.maximum(struck, np.where(part.coins > 0, reels[part.which], 0))
-    stops, weights = np.zeros((2, len(sizes), max(sizes)), dtype=np.int64)
+    rows = [heights[0].rows for heights in strips.heights]
+    stops, weights = np.zeros((2, len(sizes), max(sizes) + max(rows)), dtype=np.int64)
     fills = np.zeros((len(sizes), wide), dtype=np.int64)
     counts = np.zeros((max(1, len(seen)), len(sizes), wide), dtype=np.int64)
     standing = {one.symbol: one.replaces for one in wilds_in(rules, stage) if full and full.wilds}
     for reel, (strip, names) in enumerate(zip(strips.reels, symbols, strict=True)):
-        stops[reel, : sizes[reel]] = [names.index(name) for name in strip.symbols]
+        shown = [names.index(name) for name in strip.symbols]
+        stops[reel, : sizes[reel] + rows[reel]] = [
+            shown[stop % len(shown)] for stop in range(len(shown) + rows[reel])
+        ]
         weights[reel, : sizes[reel]] = [strip.weight(stop) for stop in range(sizes[reel])]
         for place, name in enumerate(names):
             counts[: len(seen), reel, place] = [name in one.symbols for one in seen]
@@ -257,12 +263,13 @@ def _tables(
     times = (1, *full.times) if full else (1,)
     return _Tables(
         np.array(sizes, dtype=np.int64),
-        np.array([heights[0].rows for heights in strips.heights], dtype=np.int64),
+        np.array(rows, dtype=np.int64),
         stops,
         weights,
         np.array([len(names) for names in symbols], dtype=np.int64),
         np.array(rules.lines, dtype=np.int64).reshape(-1, len(sizes)),
         table.coins.reshape(-1),
+        table.coins.any(axis=tuple(range(2, table.coins.ndim))).reshape(-1).astype(np.int64),
         struck.reshape(-1),
         result,
         counts,
@@ -370,20 +377,23 @@ def _ways(grid: Whole, weight: int, struck: Whole, tables: _Tables, found: _Foun
 @_inner  # type: ignore[untyped-decorator]
 def _window(
     grid: Whole, window: int, weight: int, struck: Whole, tables: _Tables, found: _Found
-) -> tuple[int, int]:
-    """Returns the coins of a window, and its starts; marks the symbols that won, and counts what did."""
+) -> tuple[int, int, bool]:
+    """Returns the coins of a window, its starts and whether anything falls; marks what won, and counts it."""
     reels, coins, starts = len(tables.sizes), 0, 0
     for line in range(len(tables.lines)):
-        place = 0
-        for reel in range(reels):
+        place, reel = 0, 0
+        while reel < reels and (reel != 2 or tables.begins[place]):
             place = place * tables.kinds[reel] + grid[reel, tables.lines[line, reel]]
-        if tables.coins[place]:
+            reel += 1
+        if reel == reels and tables.coins[place]:
             coins += tables.coins[place]
             found.results[tables.result[place]] += weight
-            for reel in range(tables.struck[place]):
-                struck[reel, tables.lines[line, reel]] = 1
-    coins += _ways(grid, weight, struck, tables, found)
-    if coins:
+            for won in range(tables.struck[place]):
+                struck[won, tables.lines[line, won]] = 1
+    if len(tables.ways):
+        coins += _ways(grid, weight, struck, tables, found)
+    falls = coins > 0
+    if falls:
         times = tables.falls[min(window, len(tables.falls) - 1)]
         times *= _multiplier(grid, tables) if len(tables.times) > 1 else 1
         if times > 1:
@@ -393,14 +403,14 @@ def _window(
     for tally in range(len(tables.counted)):
         count = _count(tally, grid, tables)
         if tables.pays[tally, count] or tables.starts[tally, count]:
-            coins += tables.pays[tally, count]
+            falls, coins = True, coins + tables.pays[tally, count]
             starts += tables.starts[tally, count]
             found.seen[tally, count] += weight
             for reel in range(reels):
                 for row in range(tables.rows[reel]):
                     if tables.counts[tally, reel, grid[reel, row]]:
                         struck[reel, row] = 1
-    return coins, starts
+    return coins, starts, falls
 
 
 @_inner  # type: ignore[untyped-decorator]
@@ -412,12 +422,12 @@ def _chain(
     for reel in range(reels):
         top[reel] = places[reel]
         for row in range(tables.rows[reel]):
-            grid[reel, row] = tables.stops[reel, (places[reel] + row) % tables.sizes[reel]]
+            grid[reel, row] = tables.stops[reel, places[reel] + row]
     for window in range(MOST_FALLS):
         struck[:] = 0
-        won, begun = _window(grid, window, weight, struck, tables, found)
+        won, begun, falls = _window(grid, window, weight, struck, tables, found)
         coins, starts = coins + won, starts + begun
-        if struck.max() == 0:
+        if not falls:
             return coins, starts
         for reel in range(reels):
             into = tables.rows[reel] - 1
@@ -447,7 +457,7 @@ def _walk(tables: _Tables, found: _Found, spilled: Whole) -> Whole:
         for reel in range(last):
             weight *= tables.weights[reel, places[reel]]
             for row in range(tables.rows[reel]):
-                grid[reel, row] = tables.stops[reel, (places[reel] + row) % tables.sizes[reel]]
+                grid[reel, row] = tables.stops[reel, places[reel] + row]
         sums[:] = 0
         for line in range(lines):
             place = 0
@@ -458,7 +468,7 @@ def _walk(tables: _Tables, found: _Found, spilled: Whole) -> Whole:
         for stop in range(tables.sizes[last]):
             wins = len(tables.ways) > 0
             for row in range(tables.rows[last]):
-                grid[last, row] = tables.stops[last, (stop + row) % tables.sizes[last]]
+                grid[last, row] = tables.stops[last, stop + row]
                 wins |= sums[row, grid[last, row]] > 0
             for tally in range(tallied):
                 if not wins:
@@ -473,7 +483,7 @@ def _walk(tables: _Tables, found: _Found, spilled: Whole) -> Whole:
                 # The window of the next stop is on the same reels.
                 for reel in range(last):
                     for row in range(tables.rows[reel]):
-                        grid[reel, row] = tables.stops[reel, (places[reel] + row) % tables.sizes[reel]]
+                        grid[reel, row] = tables.stops[reel, places[reel] + row]
             if starts == 0 and coins < len(found.dense):
                 found.dense[coins] += much
             else:

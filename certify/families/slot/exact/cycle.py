@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from numba import njit
 
-from certify.arrays import Whole
+from certify.array_types import Whole
 from certify.errors import InputError
 from certify.families.slot.exact.lines import LineAutomaton
 

@@ -4,18 +4,20 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from typing import Final
 
 from certify.analysis.explanation import Explanation
 from certify.errors import InputError
 from certify.families.certified import Configuration, ConfigurationKind, played_as
 from certify.families.port import StrategyPlan, Variant
 from certify.families.slot.exact.ends import highest_of_feature, highest_win
-from certify.families.slot.exact.meters import level_rules, paid_at
+from certify.families.slot.exact.meters import chance_at, level_rules, paid_at
 from certify.families.slot.exact.prizes import prize_law
 from certify.families.slot.exact.round import at_least_once, bought_figures, round_figures, spins_of
 from certify.families.slot.exact.spin import spin_law
 from certify.families.slot.purchases import Jackpot, NoDecisions, Purchase
 from certify.families.slot.random_elements import GAMBLE, bonuses_held, games_of
+from certify.families.slot.rows import paytable_of
 from certify.families.slot.rules import (
     BASE,
     BonusPrizes,
@@ -26,7 +28,22 @@ from certify.families.slot.rules import (
     award_unit,
     rules_of,
 )
-from certify.model import MAIN_OPTIMAL, Analysis, Exposure, Game, Joint, Strategy, ends_of, joint_of_one_wager
+from certify.model import (
+    MAIN_OPTIMAL,
+    Analysis,
+    Exposure,
+    Figure,
+    Game,
+    Interval,
+    Joint,
+    Strategy,
+    ends_of,
+    figure_between,
+    joint_of_one_wager,
+)
+
+METER_WINS: Final = "between the rounds that win without a meter and all that may win by it"
+"""How a frequency is bounded where a meter pays too."""
 
 
 def configurations(game: Game) -> Iterator[Configuration]:
@@ -115,11 +132,13 @@ def _round(rules: SlotRules, wager: str, named: str, kind: ConfigurationKind) ->
     figures = round_figures(rules, wager)
     top = None if figures.odds is None else figures.odds.highest
     least = most = figures.return_to_player
+    hits, wins = figures.hit_frequency, figures.win_frequency
     for meter in rules.jackpots:
         at = meter.meter if kind is ConfigurationKind.METER and meter.meter is not None else meter.seed
         won = [award for award in figures.awards if award.row == meter.row]
         low, high = _paid_from(rules, meter, at, sum((award.times for award in won), Fraction(0)))
         least, most = least + low, most + high
+        hits, wins = _often(rules, meter, at, hits, wins)
         if top is not None:
             top += _most_of(meter, rules, [award.part for award in won], at)
     return Configuration(
@@ -130,8 +149,8 @@ def _round(rules: SlotRules, wager: str, named: str, kind: ConfigurationKind) ->
         most,
         most=top,
         endless=figures.endless,
-        hits=figures.hit_frequency,
-        wins=figures.win_frequency,
+        hits=hits,
+        wins=wins,
         variance=None if rules.jackpots else figures.variance,
     )
 
@@ -147,6 +166,32 @@ def _paid_from(rules: SlotRules, meter: Jackpot, at: Fraction, times: Fraction) 
     ends = (Fraction(0), min(times, Fraction(1))) if once is None else ends_of(once)
     low, high = sorted(times * meter.seed + (at - meter.seed) * end for end in ends)
     return low, high
+
+
+def _often(
+    rules: SlotRules, meter: Jackpot, at: Fraction, hits: Figure, wins: Figure
+) -> tuple[Figure, Figure]:
+    """Returns how often a round returns anything, and more than it costs, where a meter pays too.
+
+    One that must hit by an amount is won whatever the reels show. One that a row wins adds wins, no hits: its row pays.
+    """
+    if meter.must_hit_by is not None:
+        chance = chance_at(meter, at, Fraction(0))
+        apart = _raised(hits, chance, chance), _raised(wins, chance, chance)
+        return apart if at >= 1 else (apart[0], _raised(wins, Fraction(0), chance))
+    if next(row.pays for row in paytable_of(rules).rows if row.id == meter.row) > 1:
+        return hits, wins
+    once = at_least_once(rules, (meter.row,))
+    chance = Fraction(1) if once is None else ends_of(once)[1]
+    most = min(ends_of(hits)[1], ends_of(wins)[1] + chance)
+    return hits, figure_between(ends_of(wins)[0], most, METER_WINS)
+
+
+def _raised(often: Figure, least: Fraction, most: Fraction) -> Figure:
+    """Returns how often a round does something, or wins what it wins apart from that with some chance."""
+    low, high = ends_of(often)
+    method = often.method if isinstance(often, Interval) else METER_WINS
+    return figure_between(low + (1 - low) * least, high + (1 - high) * most, method)
 
 
 def _most_of(meter: Jackpot, rules: SlotRules, stages: Sequence[str], at: Fraction) -> Fraction:
@@ -171,9 +216,15 @@ def _bought(rules: SlotRules, wager: str, before: str, one: Purchase) -> Configu
     spins = spins_of(rules, rules.features[place], one.starts)
     most = None if highest is None else highest.coins / rules.cost - one.price
     least, further = figures.return_to_player * one.price, Fraction(0)
+    hits = figures.hit_frequency
+    # Where wins are not counted, the figures of what is bought bound them like the rounds that lose nothing.
+    counted = figures.odds is not None and figures.odds.wins != figures.odds.kept
+    wins = figures.win_frequency if counted and not rules.jackpots else None
     for meter in rules.jackpots:
         if meter.must_hit_by is not None:
-            further += paid_at(replace(meter, increment=meter.increment * one.price), meter.seed, Fraction(0))
+            more = replace(meter, increment=meter.increment * one.price)
+            further += paid_at(more, meter.seed, Fraction(0))
+            hits = _raised(hits, Fraction(0), chance_at(more, meter.seed, Fraction(0)))
         shares = {name: spin_law(rules, name).shares for name in spins}
         won = [name for name in spins if meter.row in shares[name]]
         times = sum((spins[name] * shares[name][meter.row][0] for name in won), Fraction(0))
@@ -189,9 +240,8 @@ def _bought(rules: SlotRules, wager: str, before: str, one: Purchase) -> Configu
         price=one.price,
         most=most,
         endless=highest is None,
-        hits=figures.hit_frequency,
-        # Where wins are not counted, the figures of what is bought bound them like the rounds that lose nothing.
-        wins=None if figures.odds is None or figures.odds.wins == figures.odds.kept else figures.odds.wins,
+        hits=hits,
+        wins=wins,
         variance=None if rules.jackpots else figures.variance,
     )
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from certify.arrays import Whole
+from certify.array_types import Whole
 from certify.by_key import summed
 from certify.errors import InputError
 from certify.families.slot.exact.windows import (

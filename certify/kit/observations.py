@@ -93,7 +93,7 @@ def seen(subject: Subject) -> Found:
 
 def _decided(subject: Subject) -> CountedGame | str:
     """Returns the walked game in which one seat decides by what it sees, or why there is none."""
-    if subject.family.exact is not None:
+    if subject.game.port.exact is not None:
         return "the family counts by its own method, and its strategies say what they look at"
     whole = subject.whole
     seats = {choice.seat for choice in whole.graph.choices if len(choice.options) > 1} if whole else set()
@@ -119,9 +119,9 @@ def worth_of_cards(subject: Subject, whole: CountedGame) -> Fraction | None:
         # All that was drawn is open: who looks knows which moment of the round it is.
         return _otherwise(whole, lambda choice, state: (choice.sees, state)).solution().value
     looking = replace(
-        subject.family, text=None, reference=lambda game: Looking(subject.family.reference(game))
+        subject.game.port, text=None, reference=lambda game: Looking(subject.game.port.reference(game))
     )
-    walked = counted(looking, subject.game, MOST_SEEN)
+    walked = counted(replace(subject.game, port=looking), MOST_SEEN)
     return None if walked is None else walked.solution().value
 
 

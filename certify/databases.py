@@ -1,0 +1,147 @@
+"""Where a database is, a file of SQLite or one of a PostgreSQL server, and what both run alike."""
+
+import re
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+from certify.errors import CertifyError, InputError, MissingPartError, Refusing
+
+PATIENCE: Final = 60.0
+"""Seconds that one writer waits for another before it is refused."""
+
+_SCHEMES: Final = ("postgresql://", "postgres://")
+_URL: Final = re.compile(r"postgres(?:ql)?://(?:[^@/?#]*@)?([^@/?#]*(?:/[^@/?#]*)?)(?:\?[^#]*)?")
+
+
+class DatabaseError(CertifyError):
+    """A server refuses a statement or is not reached.
+
+    Args:
+        words: What the server or its library says, in one line.
+        once: Whether what was to be written is there already.
+    """
+
+    def __init__(self, words: str, *, once: bool = False) -> None:
+        self.once = once
+        super().__init__(words)
+
+
+ERRORS: Final = (sqlite3.Error, DatabaseError)
+"""What a database of either kind raises."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServerUrl:
+    """A database of a PostgreSQL server.
+
+    Args:
+        url: Its whole address, with what is needed to enter; it is never shown.
+        shown: Its server and name alone.
+    """
+
+    url: str = field(repr=False)
+    shown: str
+
+    def __str__(self) -> str:
+        """Returns server and name, without user and password."""
+        return self.shown
+
+
+Place = Path | ServerUrl
+"""Where a database is."""
+
+
+def place_of(text: str) -> Place:
+    """Returns where a database is that a caller names: a path, or an address that begins with ``postgresql://``.
+
+    Raises:
+        InputError: The address has another form; it is not shown, for it may hold a password.
+
+    >>> print(place_of("postgresql://user:secret@db.example:5432/rounds?connect_timeout=5"))
+    postgresql://db.example:5432/rounds
+    """
+    if not text.startswith(_SCHEMES):
+        return Path(text)
+    found = _URL.fullmatch(text)
+    if found is None:
+        raise InputError(
+            "expected postgresql://USER:PASSWORD@HOST:PORT/NAME, with @/?# of a part as %40 %2F %3F %23"
+        )
+    return ServerUrl(text, f"postgresql://{found[1]}")
+
+
+class Answer(Protocol):
+    """The rows of an answer."""
+
+    def __iter__(self) -> Iterator[Any]:
+        """Yields the rows."""
+
+    def fetchone(self) -> Any:
+        """Returns the next row; none where there is none."""
+
+
+class Database(Protocol):
+    """A connection on which every statement is durable by itself, but for those of a transaction."""
+
+    @property
+    def in_transaction(self) -> bool:
+        """Whether a transaction is open."""
+
+    def execute(self, statement: str, values: Sequence[Any] = (), /) -> Answer:
+        """Runs a statement, a question mark for each value."""
+
+    def executemany(self, statement: str, rows: Iterable[Sequence[Any]], /) -> object:
+        """Runs a statement for each row of values."""
+
+    def close(self) -> None:
+        """Ends the connection."""
+
+
+@contextmanager
+def transaction(database: Database) -> Iterator[None]:
+    """Does what is inside whole or not at all, while no other writer writes; within another one, as a part of it."""
+    within = database.in_transaction
+    if within:
+        yield
+        return
+    try:
+        database.execute("BEGIN IMMEDIATE")
+        yield
+        database.execute("COMMIT")
+    except BaseException:
+        if database.in_transaction:
+            database.execute("ROLLBACK")
+        raise
+
+
+def connected(place: Place, *, reading: bool = False) -> Database:
+    """Returns a connection to a database.
+
+    Args:
+        place: Where it is.
+        reading: Whether nothing is to be written.
+
+    Raises:
+        DatabaseError: The server is not reached, or does not keep what it acknowledges.
+        InputError: The address is not understood.
+        MissingPartError: What speaks to a server is not installed.
+    """
+    if isinstance(place, Path):
+        named = f"{place.absolute().as_uri()}?mode={'ro' if reading else 'rwc'}"
+        return sqlite3.connect(named, uri=True, isolation_level=None, timeout=PATIENCE)
+    needed = "a database of a server needs psycopg: pip install 'certify-VERSION.whl[postgresql]'"
+    with Refusing(ImportError, MissingPartError, needed, words=None):
+        from certify.postgresql import ServerConnection
+    return ServerConnection(place, reading=reading)
+
+
+def tables_of(database: Database) -> set[str]:
+    """Returns the names of the tables of a database; of a server, those of the schema that comes first."""
+    found = "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
+    if isinstance(database, sqlite3.Connection):
+        found = "SELECT name FROM sqlite_master"
+    return {str(row[0]) for row in database.execute(found)}

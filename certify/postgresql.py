@@ -1,0 +1,152 @@
+"""A connection to a PostgreSQL server on which the statements of SQLite run, each durable once it is acknowledged."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import count
+from typing import Any, Final
+
+import psycopg
+from psycopg.conninfo import conninfo_to_dict
+from psycopg.pq import TransactionStatus
+from psycopg.types.string import StrDumper, TextLoader
+
+from certify.databases import PATIENCE, Answer, DatabaseError, ServerUrl
+from certify.errors import InputError, Refusing
+
+_WAITS: Final[dict[str, Any]] = {
+    "connect_timeout": 10,
+    "keepalives_idle": 10,
+    "keepalives_interval": 10,
+    "keepalives_count": 3,
+    "tcp_user_timeout": int(PATIENCE * 1_000),
+}
+"""How long a server that is gone is waited for, where the address does not state it."""
+
+_BEGINS: Final = {
+    "BEGIN": "BEGIN ISOLATION LEVEL REPEATABLE READ",
+    # One writer of a schema at a time, as of a file; readers go on.
+    "BEGIN IMMEDIATE": "BEGIN; SELECT pg_advisory_xact_lock(1667592820, hashtext(current_schema()))",
+}
+"""What begins a transaction as SQLite's does."""
+
+_SETTINGS: Final = (
+    "SELECT current_setting('fsync'), current_setting('server_encoding'), coalesce(current_schema(), ''), "
+    "set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'remote_apply' "
+    "THEN 'remote_apply' ELSE 'on' END, false), set_config('lock_timeout', ?, false), "
+    "set_config('default_transaction_read_only', ?, false), set_config('client_min_messages', 'error', false)"
+)
+
+_TYPES: Final = {"INTEGER": "bigint", "BLOB": "bytea", "TEXT": 'text COLLATE "C"'}
+"""What SQLite's types of columns are here; texts come in the order of their bytes, as there."""
+
+_ESCAPES: Final = {"\ue000": "\ue000e", "\0": "\ue000z"}
+"""How a text that holds the character 0, which no text of PostgreSQL can, is kept."""
+
+
+class _TextWritten(StrDumper):
+    def dump(self, obj: str) -> Any:
+        for plain, kept in _ESCAPES.items():
+            obj = obj.replace(plain, kept)
+        return super().dump(obj)
+
+
+class _TextRead(TextLoader):
+    def load(self, data: Any) -> Any:
+        text = str(super().load(data))
+        for plain, kept in reversed(_ESCAPES.items()):
+            text = text.replace(kept, plain)
+        return text
+
+
+@contextmanager
+def _plainly() -> Iterator[None]:
+    """Raises what the library raises with the first line of its words: what follows is the statement, or a hint."""
+    try:
+        yield
+    except psycopg.Error as error:
+        words = (str(error).strip() or type(error).__name__).splitlines()[0]
+        raise DatabaseError(words, once=isinstance(error, psycopg.IntegrityError)) from error
+
+
+class ServerConnection:
+    """A connection to a server.
+
+    Args:
+        place: The database.
+        reading: Whether nothing is to be written.
+
+    Raises:
+        DatabaseError: The server is not reached, or does not keep what it acknowledges.
+        InputError: The address is not understood.
+    """
+
+    __slots__ = ("_connection", "_numbers")
+
+    def __init__(self, place: ServerUrl, *, reading: bool = False) -> None:
+        # The library would print the whole address.
+        with Refusing(
+            psycopg.Error, InputError, f"{place}: not an address that PostgreSQL reads", words=None
+        ):
+            named = conninfo_to_dict(place.url)
+        with _plainly():
+            self._connection = psycopg.connect(
+                autocommit=True, **(_WAITS | named | {"client_encoding": "utf8"})
+            )
+        self._numbers = count()
+        self._connection.adapters.register_dumper(str, _TextWritten)
+        self._connection.adapters.register_loader("text", _TextRead)
+        try:
+            values = (f"{PATIENCE:.0f}s", "on" if reading else "off")
+            fsync, encoding, schema = self.execute(_SETTINGS, values).fetchone()[:3]
+            for name, found, expected in (("fsync", fsync, "on"), ("server_encoding", encoding, "UTF8")):
+                if found != expected:
+                    raise DatabaseError(f"its {name} is {found}, expected {expected}")
+            if not schema:
+                raise DatabaseError("no schema of its search_path is there")
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def closed(self) -> bool:
+        """Whether the connection is ended or lost."""
+        return self._connection.closed
+
+    @property
+    def in_transaction(self) -> bool:
+        """Whether a transaction is open."""
+        return self._connection.info.transaction_status in (
+            TransactionStatus.INTRANS,
+            TransactionStatus.INERROR,
+        )
+
+    def execute(self, statement: str, values: Sequence[Any] = (), /) -> Answer:
+        """Runs a statement, a question mark for each value."""
+        with _plainly():
+            return self._connection.execute(_own(statement), values or None)
+
+    def executemany(self, statement: str, rows: Iterable[Sequence[Any]], /) -> None:
+        """Runs a statement for each row of values."""
+        with _plainly(), self._connection.cursor() as cursor:
+            cursor.executemany(_own(statement), rows)
+
+    def stream(self, statement: str, values: Sequence[Any] = ()) -> Iterator[Any]:
+        """Yields the rows of an answer as they are requested; the server keeps the others."""
+        with _plainly(), self._connection.cursor(f"found_{next(self._numbers)}", withhold=True) as cursor:
+            cursor.itersize = 1_000
+            cursor.execute(_own(statement), values or None)
+            yield from cursor
+
+    def close(self) -> None:
+        """Ends the connection."""
+        self._connection.close()
+
+
+def _own(statement: str) -> bytes:
+    """Returns a statement of SQLite as PostgreSQL understands it."""
+    statement = _BEGINS.get(statement, statement)
+    if statement.startswith("CREATE TABLE"):
+        own: Callable[[re.Match[str]], str] = lambda found: _TYPES[found[0]]  # noqa: E731
+        statement = re.sub("|".join(_TYPES), own, statement)
+    return statement.replace("?", "%s").encode()
