@@ -295,7 +295,7 @@ def _minor_units(logs: Logs, named: LogMap, game: Game) -> dict[str, int]:
     """Returns the decimal places of every currency that the logs name; none of a word that is no currency."""
     found = {named.log.currency or game.wagers[0].limits.currency}
     if named.columns.currency:
-        found = {word for file in logs.files for word in logs.words(file, named.columns.currency)}
+        found = {word.upper() for file in logs.files for word in logs.words(file, named.columns.currency)}
     places = {}
     for word in sorted(found):
         try:

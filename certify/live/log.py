@@ -230,7 +230,8 @@ def _parts(file: LogFile, columns: LogMap, games: Sequence[Game], minor: Mapping
     """Yields what each column of the table is read by."""
     named, written = columns.columns.named, columns.log
     money = written.currency or games[0].wagers[0].limits.currency
-    yield from (f"{_text(named.get(one), money if one == 'currency' else None)} AS {one}" for one in TEXTS)
+    currency = f"upper({_text(named.get('currency'), money)})"
+    yield from (f"{currency if one == 'currency' else _text(named.get(one))} AS {one}" for one in TEXTS)
     time = _TIMES[written.time].format(_text(named["time"]))
     if written.time is TimeForm.ISO and file.types[named["time"]].startswith(("TIMESTAMP", "DATE")):
         time = f"try_cast({name_of(named['time'])} AS TIMESTAMP)"
@@ -247,7 +248,6 @@ def _parts(file: LogFile, columns: LogMap, games: Sequence[Game], minor: Mapping
         # DuckDB rounds what is no whole number.
         number = f"CASE WHEN regexp_full_match({number}, '[+-]?[0-9]+([.]0*)?') THEN {number} END"
     yield f"try_cast({number} AS BIGINT) AS number"
-    currency = _text(named.get("currency"), money)
     amounts = {
         one: _whole(named[one], currency, written, minor)
         if file.types[named[one]] in _WHOLE
