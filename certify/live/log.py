@@ -62,13 +62,15 @@ _READERS: Final[Mapping[str, str]] = {
 _PACKED: Final = (".gz", ".zst")
 _DATABASES: Final = (".sqlite", ".sqlite3", ".db")
 
-_DAY_FIRST: Final = ", ".join(f"'%d/%m/%Y{clock}'" for clock in ("", " %H:%M", " %H:%M:%S", " %H:%M:%S.%f"))
+_CLOCKS: Final = ("", " %H:%M", " %H:%M:%S", " %H:%M:%S.%f", " %I:%M %p", " %I:%M:%S %p")
+_WITH_DAY: Final = "try_strptime(regexp_replace({{}}, '^([0-9]+)[.-]([0-9]+)[.-]', '\\1/\\2/'), [{}])"
 
 _TIMES: Final[Mapping[TimeForm, str]] = {
     TimeForm.ISO: "try_cast(try_cast({} AS TIMESTAMPTZ) AS TIMESTAMP)",
     TimeForm.SECONDS: "try(make_timestamp((try_cast({} AS DECIMAL(24,6)) * 1000000)::BIGINT))",
     TimeForm.MILLISECONDS: "try(make_timestamp((try_cast({} AS DECIMAL(24,3)) * 1000)::BIGINT))",
-    TimeForm.DAY_FIRST: f"try_strptime(regexp_replace({{}}, '^([0-9]+)[.-]([0-9]+)[.-]', '\\1/\\2/'), [{_DAY_FIRST}])",
+    TimeForm.DAY_FIRST: _WITH_DAY.format(", ".join(f"'%d/%m/%Y{clock}'" for clock in _CLOCKS)),
+    TimeForm.MONTH_FIRST: _WITH_DAY.format(", ".join(f"'%m/%d/%Y{clock}'" for clock in _CLOCKS)),
 }
 """What reads a time as it is written."""
 
