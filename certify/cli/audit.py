@@ -125,7 +125,7 @@ def audit(
 
     A log is Parquet, CSV, TSV or JSON lines, each compressed or not, or SQLite. MAP.toml names its columns:
     round, time, stake, win, and where the log has them wager, number, outcome, status, draws, decisions, channel,
-    currency, variant, player. What a log does not hold is not judged, and the report says so.
+    currency, variant, player, level, jackpot. What a log does not hold is not judged, and the report says so.
     """
     from certify.evidence.encode import plain
     from certify.kit.starting import require_new

@@ -26,11 +26,11 @@ from certify.evidence.played import (
 )
 from certify.exact import places_of, units
 from certify.executors import Executor, InTurn
-from certify.families import Certified, Choice, PlayedRound, ReferenceRound, play as play_round
+from certify.families import Certified, Choice, PlayedRound, decided_by, play as play_round
 from certify.live.columns import LogMap, WinIs, read_map
 from certify.live.frequencies import adjusted, frequencies, judged_returns, returns
 from certify.live.judge import FAULTS, Judge, deviations, judge_rows, law_key
-from certify.live.law import WagerLaw, laws_of, levels_of
+from certify.live.law import StakedLevel, WagerLaw, laws_of, levels_of
 from certify.live.log import ROWS, Logs, opened
 from certify.mathematics import (
     certified_variants,
@@ -71,13 +71,13 @@ class SettleRounds:
         map: What the columns of the log mean.
         laws: The law of each number: its name, its wager, and whether a meter may pay more.
         played: The game that each law is of.
-        references: Who plays the rounds of bet levels and purchases.
+        levels: The bet level or purchase that a law is of; none of the rounds as submitted.
     """
 
     map: LogMap
     laws: tuple[tuple[str, str, bool], ...]
     played: Mapping[str, Game]
-    references: Mapping[str, ReferenceRound[Any] | None]
+    levels: Mapping[str, StakedLevel]
 
     def __call__(self, rows: Sequence[tuple[Any, ...]]) -> _Settled:
         """Returns what came of the rounds of some rows."""
@@ -86,16 +86,16 @@ class SettleRounds:
             place = ListedRow("", row, round_, wager, stake, win)
             key, of, metered = self.laws[number]
             game = self.played[key]
-            reference = self.references.get(key, game.port.reference(game))
+            level = self.levels.get(key)
             # One piece is drawn from in order; of several it is open which of them the first draws are of.
             several = len(game.equipment) > 1 and len(draws.split()) < sum(
                 piece.supply for piece in game.equipment
             )
-            if several or reference is None:
+            if several or (level is not None and level.reference is None):
                 made.left_out += 1
                 continue
             try:
-                played = _played(game, reference, draws, decisions)
+                played = _played(game, level, draws, decisions)
             except (InputError, ValueError) as error:
                 made.found.append(("impossible-draws", replace(place, why=str(error))))
                 continue
@@ -125,7 +125,7 @@ def settle_again(logs: Logs, judge: Judge, bound: int, most: int, executor: Exec
     """
     found: dict[str, list[ListedRow]] = {"settled-otherwise": [], "impossible-draws": []}
     laws = tuple((key, law.wager, law.metered) for key, law in judge.laws.items())
-    work, whole = SettleRounds(judge.map, laws, judge.played, judge.references), _Settled(0)
+    work, whole = SettleRounds(judge.map, laws, judge.played, judge.levels), _Settled(0)
     source = "FROM seen WHERE draws IS NOT NULL AND state = 0 AND law >= 0 AND stake > 0 AND win IS NOT NULL"
     rows = logs.engine.execute(
         f"SELECT row, round, wager, stake, win, currency, draws, decisions, outcome, law {source} "
@@ -221,7 +221,7 @@ def _costs(game: Game, choice: Choice) -> Mapping[str, Fraction] | None:
     return costs(values) if {*choice.ids} <= {*values} else None
 
 
-def _played(game: Game, reference: ReferenceRound[Any], draws: str, decisions: str | None) -> PlayedRound:
+def _played(game: Game, level: StakedLevel | None, draws: str, decisions: str | None) -> PlayedRound:
     """Returns a round played again.
 
     Raises:
@@ -230,7 +230,12 @@ def _played(game: Game, reference: ReferenceRound[Any], draws: str, decisions: s
     """
     drawn = [int(item) for item in draws.split()]
     row = completed(game.equipment, drawn)
-    played = play_round(reference, row, tuple((decisions or "").split()))
+    logged = tuple((decisions or "").split())
+    if level is None or level.reference is None:
+        played = play_round(game.port.reference(game), row, logged)
+    else:
+        # Where nothing is logged, nothing was decided that changes what the round comes to.
+        played = play_round(level.reference, row, logged or decided_by(level.analysis.strategy, row))
     if len(played.draws) > len(drawn):
         raise InputError(f"{len(drawn)} draws are logged, the round takes {len(played.draws)}")
     return played
@@ -306,43 +311,40 @@ def take(logs: Logs, map_: Path, games: Sequence[Game]) -> JudgedLog:
     """
     named = read_map(map_, games, {str(file.path): file.columns for file in logs.files})
     editions = named.in_order(games)
-    laws, played, references = laws_of_log(editions, named)
+    laws, played, levels = laws_of_log(editions, named)
     rows = logs.take(named, editions, _minor_units(logs, named, editions[0]))
     if not rows:
         raise NothingCheckedError(f"no rows in {', '.join(str(file.path) for file in logs.files)}")
-    judge = Judge(editions, named, laws, played, references)
+    judge = Judge(editions, named, laws, played, levels)
     judge_rows(logs, judge)
     return JudgedLog(logs, judge, rows)
 
 
 def laws_of_log(
     editions: Sequence[Game], named: LogMap
-) -> tuple[dict[str, WagerLaw], dict[str, Game], dict[str, ReferenceRound[Any] | None]]:
-    """Returns the law of every wager, as a log counts what comes back, the game that each is of, and who plays it.
-
-    Who plays a round as submitted its game says; here are those of bet levels and purchases.
-    """
-    net, apart, levels = named.log.win is WinIs.NET, bool(named.columns.jackpot), bool(named.columns.level)
-    laws, played, references = {}, {}, {}
+) -> tuple[dict[str, WagerLaw], dict[str, Game], dict[str, StakedLevel]]:
+    """Returns the law of every wager, as a log counts what comes back, and the game and bet level that each is of."""
+    net, apart, told = named.log.win is WinIs.NET, bool(named.columns.jackpot), bool(named.columns.level)
+    laws, played, levels = {}, {}, {}
     for edition in editions:
-        known = laws_of(edition, named.log.strategy, net=net, apart=apart, levels=levels)
+        known = laws_of(edition, named.log.strategy, net=net, apart=apart, levels=told)
         for variant in (Certified("", "", edition, ""), *certified_variants(edition)):
-            for level in (None, *(levels_of(variant.game) if levels else ())):
+            for level in (None, *(levels_of(variant.game) if told else ())):
                 for wager in edition.wagers:
                     parts = variant.id, "" if level is None else level.id, wager.id
                     key = law_key(edition if len(editions) > 1 else None, *parts)
                     laws[key] = known[law_key(None, *parts)]
                     played[key] = variant.game if level is None else level.game
                     if level is not None:
-                        references[key] = level.reference
-    return laws, played, references
+                        levels[key] = level
+    return laws, played, levels
 
 
 def _minor_units(logs: Logs, named: LogMap, game: Game) -> dict[str, int]:
     """Returns the decimal places of every currency that the logs name; none of a word that is no currency."""
     found = {named.log.currency or game.wagers[0].limits.currency}
     if named.columns.currency:
-        found = {word for file in logs.files for word in logs.words(file, named.columns.currency)}
+        found = {word.upper() for file in logs.files for word in logs.words(file, named.columns.currency)}
     places = {}
     for word in sorted(found):
         try:

@@ -353,6 +353,7 @@ def test_a_torn_line_is_refused_with_its_line_and_what_is_no_amount_is_counted(t
     assert (done.code, found["unreadable"]["count"]) == (1, len(amounts) + 1)
     log.write_text("round;time;stake;win\n" + "".join(f"{n};2026-01-01;1.00{n},50;0\n" for n in range(9)))
     times = {"seconds": "1767225600.5", "milliseconds": "1767225600500", "day-first": "01.01.2026 00:00:00.5"}
+    times["month-first"] = "1/1/2026 12:00:00 AM"
     for form, written in times.items():
         rows = [{"round": "r", "time": written, "stake": "5.00", "win": "0"}]
         done, found, _ = audited(rows, f'{columns}[log]\ntime = "{form}"\n', WHEEL)
