@@ -269,7 +269,8 @@ def _added(register: Register, value: Any, card: Card) -> Any:
     """Returns a reading with one more card."""
     kind = register.kind
     if kind is Measure.NUMBER:
-        return value + 1
+        # Beyond the last number that a condition asks for, more draws change nothing.
+        return value + (register.cuts is None or any(value < cut < NO_BOUND for cut in register.cuts))
     if kind is Measure.HAND:
         return _hand_with(register, value, card)
     number = getattr(card, register.attribute)

@@ -46,6 +46,8 @@ SEED = bytes(range(32))
         ("battle-royal", "bet", Fraction(172, 175)),
         # Both guesses tried on every card by a player of our own.
         ("hilo-of-three", "bet", Fraction(287, 221)),
+        # By the place of the first of three cards among 51; without end in the walk while every draw was counted.
+        ("until-the-rank", "left", Fraction(29_822, 20_825)),
         # wizardofodds.com, Teen Patti 20-20: 450,528 of 407,170,400 tie, 2.50 %; its pair plus and six cards by hand.
         pytest.param(
             *("teen-patti-20-20", "a"),
