@@ -287,11 +287,11 @@ def advertised(rules: SlotRules) -> AdvertisedAward | None:
         return None
     amount, rows = max(won.items())
     ordered = sorted(rows, key=lambda row: -rows[row])
-    times, chance = sum(rows.values(), Fraction(0)), at_least_once(rules, rows, amount)
+    times, once = sum(rows.values(), Fraction(0)), at_least_once(rules, rows, amount)
     if ordered in [[one.id] for one in rules.jackpots if one.must_hit_by is not None]:
         # A round takes a meter to its amount once at most.
-        chance = times
-    return AdvertisedAward(tuple(ordered), amount, times, chance, _proven(rules, rows, amount))
+        once = times
+    return AdvertisedAward(tuple(ordered), amount, times, once, _proven(rules, rows, amount))
 
 
 def _proven(rules: SlotRules, rows: Mapping[str, Fraction], amount: Fraction) -> Fraction:
