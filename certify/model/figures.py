@@ -193,6 +193,7 @@ class AdvertisedAward:
         amount: What is paid, in units of the initial stake.
         times: The exact expected number of times in a round, features included.
         chance: How often a round wins it at least once; none where only that number is counted.
+        least: A chance of that which is proven, however much greater it is: what is left where none is counted.
 
     Source: GLI-19 v3.0, 4.7.3.
     """
@@ -201,6 +202,7 @@ class AdvertisedAward:
     amount: Fraction
     times: Fraction
     chance: Figure | None = None
+    least: Fraction = Fraction(0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -216,21 +216,31 @@ def local_odds(results: ExactResults) -> Iterable[Answer]:
     for limit in limits:
         rarest = f"at least 1 in {decimal_text(1 / limit.value, 0)} ({limit.reference})"
         for answer in _top_awards(results, limit.value, rarest):
-            verdict = kept_to(limit, answer.verdict is Verdict.SATISFIED)
-            reason = UNREAD if verdict is Verdict.INCONCLUSIVE else ""
-            yield replace(answer, verdict=verdict, reason=reason)
+            if answer.verdict is Verdict.NOT_SATISFIED:
+                verdict = kept_to(limit, holds=False)
+                answer = replace(answer, verdict=verdict, reason="" if limit.read else UNREAD)
+            yield answer
 
+
+_UNCOUNTED: Final = "how many are expected is counted, not the chance that a round wins any"
 
 _PRINTED = 40
 """Longest fraction that is in a line; longer ones are in the evidence alone."""
 
 
-def _top_chance(figures: WagerFigures) -> Fraction:
-    """Returns how often the top award is won, per unit staked so that a greater stake is no greater award."""
+def _top_chance(figures: WagerFigures) -> tuple[Fraction, Fraction]:
+    """Returns between which chances a round wins the top award, per unit staked: a greater stake is no greater award.
+
+    The expected number of times is at least the chance that it comes at all.
+    """
     if figures.top is not None:
-        return figures.top.times if figures.top.chance is None else ends_of(figures.top.chance)[0]
+        top = figures.top
+        return (top.least, min(top.times, Fraction(1))) if top.chance is None else ends_of(top.chance)
     highest = max(outcome.pays / outcome.staked for outcome in figures.outcomes)
-    return sum((one.probability for one in figures.outcomes if one.pays / one.staked == highest), Fraction(0))
+    chance = sum(
+        (one.probability for one in figures.outcomes if one.pays / one.staked == highest), Fraction(0)
+    )
+    return chance, chance
 
 
 def _winning(results: ExactResults, wager: str) -> str:
@@ -240,7 +250,7 @@ def _winning(results: ExactResults, wager: str) -> str:
     """
 
     def chance(name: str) -> Fraction:
-        return _top_chance(results.analyses[name].wager(wager))
+        return _top_chance(results.analyses[name].wager(wager))[1]
 
     named = results.strategy_of[wager]
     return named if chance(named) else max(results.analyses, key=chance)
@@ -260,16 +270,24 @@ def _top_awards(results: ExactResults, rarest: Fraction, expected: str) -> Itera
 
 
 def _top_award(figures: WagerFigures, rarest: Fraction, expected: str) -> Answer:
-    """Returns what is found about a top award."""
-    probability = _top_chance(figures)
-    odds = decimal_text(1 / probability, 0) if probability else "never"
-    exactly = fraction_text(probability)
+    """Returns what is found about a top award: nothing where the limit is between what is proven of its chance."""
+    least, most = _top_chance(figures)
+    found = [_odds(one) for one in (most, least)]
+    undecided = least < rarest <= most
     return Answer(
-        verdict_of(probability >= rarest),
+        Verdict.INCONCLUSIVE if undecided else verdict_of(least >= rarest),
         expected,
-        f"{exactly}, about 1 in {odds}" if len(exactly) <= _PRINTED else f"about 1 in {odds}",
+        found[0] if least == most else f"at most {found[0]}" + (f"; at least {found[1]}" if least else ""),
+        reason=_UNCOUNTED if undecided else "",
         tried=1,
     )
+
+
+def _odds(chance: Fraction) -> str:
+    if not chance:
+        return "never"
+    odds, exactly = decimal_text(1 / chance, 0), fraction_text(chance)
+    return f"{exactly}, about 1 in {odds}" if len(exactly) <= _PRINTED else f"about 1 in {odds}"
 
 
 @exact_check(

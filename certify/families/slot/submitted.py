@@ -547,7 +547,7 @@ class _Reading(GoesOn):
         self.refuse_where(
             by is not None and not (grows and by > max(meter.seed, Fraction(1)) + grows),
             (*key, "must_hit_by"),
-            f'"{stated.must_hit_by}": expected an increment, and more than one of it above the seed and above 1',
+            f'"{stated.must_hit_by}": expected an increment above 0, and more than seed, or 1, and increment together',
         )
         self.refuse_where(
             meter.meter is not None and not (meter.seed <= meter.meter and (by is None or meter.meter < by)),

@@ -164,7 +164,9 @@ def strip(text: str) -> Strip:
     for word in text.replace(",", " ").split():
         found = _STOP.fullmatch(word)
         if found is None:
-            raise InputError(f'the stop "{word}": expected a symbol, "symbol:weight" or "symbol*stops"')
+            raise InputError(
+                f'the stop "{word}": expected a symbol, "symbol:weight" or "symbol*stops", each up to 9999'
+            )
         times, weight = int(found[3] or 1), int(found[2] or 1)
         if not 1 <= times <= MOST_STOPS - len(symbols):
             raise InputError(f"more than {MOST_STOPS:,} stops, or none: expected 1 to {MOST_STOPS:,}")

@@ -428,6 +428,40 @@ def test_a_prize_too_rare_to_be_advertised_without_its_odds_is_found(others: int
     assert answer.verdict is verdict
 
 
+# Two reels of one cell: a pair of "a" stops in it, or falls into it once a pair of "c" has won below it.
+FALLING = """
+[slot]
+heights = [1, 1]
+lines = ["11"]
+
+[[strips]]
+id = "base"
+reels = ["a c b:STOPS", "a c b:STOPS"]
+
+[[line_pays]]
+symbol = "a"
+pays = [0, 100]
+
+[[line_pays]]
+symbol = "c"
+pays = [0, 1]
+
+[[cascades]]
+multipliers = [1]
+refill = "strip above"
+"""
+
+
+@pytest.mark.parametrize(
+    ("stops", "verdict"),
+    [("9998", Verdict.SATISFIED), ("9999", Verdict.INCONCLUSIVE), ("9999 b:9999", Verdict.NOT_SATISFIED)],
+)
+def test_an_expected_number_is_no_chance_of_a_top_award(stops: str, verdict: Verdict) -> None:
+    text = FALLING.replace("STOPS", stops)
+    (answer,) = top_odds(exact_results(small(text), regime_of([]), thorough=False))
+    assert (answer.verdict, bool(answer.reason)) == (verdict, verdict is Verdict.INCONCLUSIVE)
+
+
 # Slots of published strips against the returns printed above them, to the last digit.
 
 

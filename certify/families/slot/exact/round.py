@@ -287,9 +287,30 @@ def advertised(rules: SlotRules) -> AdvertisedAward | None:
         return None
     amount, rows = max(won.items())
     ordered = sorted(rows, key=lambda row: -rows[row])
-    return AdvertisedAward(
-        tuple(ordered), amount, sum(rows.values(), Fraction(0)), at_least_once(rules, rows, amount)
-    )
+    times, once = sum(rows.values(), Fraction(0)), at_least_once(rules, rows, amount)
+    if ordered in [[one.id] for one in rules.jackpots if one.must_hit_by is not None]:
+        # A round takes a meter to its amount once at most.
+        once = times
+    return AdvertisedAward(tuple(ordered), amount, times, once, _proven(rules, rows, amount))
+
+
+def _proven(rules: SlotRules, rows: Mapping[str, Fraction], amount: Fraction) -> Fraction:
+    """Returns a chance that a round has at least of winning some rows: what it wins with its first window alone.
+
+    The prizes of hold and win are as many as its places at most, and what filling them pays.
+    """
+    window = replace(rules, cascades=(), free_games=(), bonuses=(), jackpots=())
+    first = at_least_once(window, rows)
+    least = Fraction(0) if first is None else ends_of(first)[0]
+    for place, bonus in enumerate(rules.bonuses, len(rules.free_games)):
+        if bonus.draws is PrizeDraws.HOLD and bonus.id in rows:
+            value = amount * rules.cost / award_unit(rules, bonus.per)
+            won = Fraction(0)
+            for starts, (chance, _, _) in spin_law(rules, BASE).moments().items():
+                several, held = bonus.begun(starts[place])
+                won += chance * prize_times(bonus, held).get(value, Fraction(0)) if several else 0
+            least = max(least, won / (bonus.places + 1))
+    return least
 
 
 def at_least_once(rules: SlotRules, rows: Collection[str], amount: Fraction = Fraction(-1)) -> Figure | None:
