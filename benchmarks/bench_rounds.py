@@ -1,4 +1,4 @@
-"""Complete rounds per second of the durable ledger, beside plain SQLite that writes the same rows.
+"""Complete rounds per second of the durable ledger in a file and on a server, beside plain inserts of the same rows.
 
 Run: .venv/bin/python benchmarks/bench_rounds.py [--rounds N] [--seats N] [--folder DIR]
 
@@ -6,8 +6,8 @@ Every commit is durable (write-ahead log, synchronous=FULL) and acknowledged onl
 commands: place on two wagers, deal, stand where a decision is open, settle. The commands of all seats share
 one commit. The plain writer stores what the ledger stored, in the same commits, without machine, chain,
 encryption, triggers or indices. The machine alone plays the same rounds and stores nothing: what it takes no ledger
-can go below. The three take turns, a round of all seats each, so that what else the machine does falls on all alike;
-ratios are medians over the turns.
+can go below. All take turns, a round of all seats each, so that what else the machine does falls on each of them;
+ratios are medians over the turns. The server is one of the tests, with fsync; what it takes is measured by the clock.
 
 With --long, a ledger of N rounds, --rounds-a-seat of them at each seat and the last of each left open: appended,
 listed, expired and verified, with the seconds of the processor and the most memory that the process had held after
@@ -33,6 +33,7 @@ from pathlib import Path
 from statistics import median
 
 from certify.clock import SteppedClock
+from certify.databases import Place, connected, place_of, transaction
 from certify.rounds import (
     Command,
     Ledger,
@@ -45,15 +46,25 @@ from certify.rounds import (
     Vault,
     edition_of,
     latest,
+    ledger_at,
     step,
     summaries,
 )
 from certify.submission import read_game
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+from postgres_server import Server
+
 GAME = Path(__file__).parent.parent / "fixtures/games/playtech-7-e-mezzo/game.toml"
 PLACE_MAIN = Command(SeatAction.PLACE, "main", 100)
 PLACE_SIDE = Command(SeatAction.PLACE, "mano-di-poker", 100)
-WHAT = {"ledger": "the ledger", "plain": "the same rows in plain SQLite", "rules": "the rules alone"}
+WHAT = {
+    "ledger": "the ledger",
+    "plain": "the same rows in plain SQLite",
+    "rules": "the rules alone",
+    "server": "the ledger on PostgreSQL",
+    "inserts": "the same rows in plain PostgreSQL",
+}
 """What is measured, in turn, in one process."""
 
 
@@ -86,10 +97,10 @@ def machine_alone() -> Machine:
     return Machine({edition.sha256: edition}, edition.sha256, SteppedClock(datetime(2026, 1, 1, tzinfo=UTC)))
 
 
-def open_ledger(path: Path) -> Ledger:
+def open_ledger(path: Place) -> Ledger:
     """Returns an empty ledger for the published game."""
     supply = decks(500)
-    return Ledger(SqliteStore(path), machine_alone(), Vault(bytes(32)), lambda _: next(supply))
+    return Ledger(ledger_at(path), machine_alone(), Vault(bytes(32)), lambda _: next(supply))
 
 
 def play(ledger: Ledger, seats: list[str]) -> list[int]:
@@ -121,24 +132,27 @@ def play_rules(machine: Machine, seats: dict[str, Seat], supply: Iterator[tuple[
 class PlainWriter:
     """Writes rows into a bare table with the durability of the ledger."""
 
-    def __init__(self, path: Path) -> None:
-        self.connection = sqlite3.connect(path, isolation_level=None)
-        self.connection.execute("PRAGMA journal_mode=WAL")
-        self.connection.execute("PRAGMA synchronous=FULL")
-        self.connection.execute(f"CREATE TABLE plain ({', '.join('abcdefghijkl')})")
+    def __init__(self, place: Place) -> None:
+        self.connection = connected(place)
+        if isinstance(place, Path):
+            self.connection.execute("PRAGMA journal_mode=WAL")
+            self.connection.execute("PRAGMA synchronous=FULL")
+        self.connection.execute(
+            "CREATE TABLE plain (a INTEGER, b TEXT, c TEXT, d TEXT, e TEXT, f BLOB, g TEXT, h TEXT, i BLOB, j BLOB, "
+            "k BLOB, l BLOB)"
+        )
 
     def write(self, groups: list[list[tuple[object, ...]]]) -> None:
         """Writes each group of rows in a commit of its own."""
         marks = ", ".join("?" * 12)
         for group in groups:
-            self.connection.execute("BEGIN IMMEDIATE")
-            self.connection.executemany(f"INSERT INTO plain VALUES ({marks})", group)
-            self.connection.execute("COMMIT")
+            with transaction(self.connection):
+                self.connection.executemany(f"INSERT INTO plain VALUES ({marks})", group)
 
 
-def latest_rows(path: Path, sizes: list[int]) -> list[list[tuple[object, ...]]]:
+def latest_rows(path: Place, sizes: list[int]) -> list[list[tuple[object, ...]]]:
     """Returns the last rows of a ledger as its commits stored them."""
-    with closing(sqlite3.connect(path)) as connection:
+    with closing(connected(path, reading=True)) as connection:
         found = connection.execute(
             "SELECT * FROM record ORDER BY number DESC LIMIT ?", (sum(sizes),)
         ).fetchall()
@@ -146,38 +160,46 @@ def latest_rows(path: Path, sizes: list[int]) -> list[list[tuple[object, ...]]]:
     return [list(itertools.islice(rows, size)) for size in sizes]
 
 
-def measure(folder: Path, seats: int, rounds: int) -> dict[str, list[tuple[float, float]]]:
+def measure(folder: Path, server: str, seats: int, rounds: int) -> dict[str, list[tuple[float, float]]]:
     """Returns the seconds of ledger, plain rows and rules alone, round of all seats by round, one after the other."""
-    ledger, plain = open_ledger(folder / "ledger.db"), PlainWriter(folder / "plain.db")
+    kinds = {("ledger", "plain"): folder / "ledger.db", ("server", "inserts"): place_of(server)}
+    ledgers = {kind: (place, open_ledger(place)) for kind, place in kinds.items()}
+    plain = {
+        kind: PlainWriter(folder / "plain.db" if kind[0] == "ledger" else place)
+        for kind, place in kinds.items()
+    }
     names = [f"seat-{number}" for number in range(seats)]
-    for name in names:
-        ledger.open(name, SessionOpened("p", "s", "IT", "EU"), 10**12)
+    for _, ledger in ledgers.values():
+        for name in names:
+            ledger.open(name, SessionOpened("p", "s", "IT", "EU"), 10**12)
     rules, supply = machine_alone(), decks(500)
     seated = {name: Seat(name, 10**12) for name in names}
-    spent: dict[str, list[tuple[float, float]]] = {"ledger": [], "plain": [], "rules": []}
+    spent: dict[str, list[tuple[float, float]]] = {name: [] for name in WHAT}
     for _ in range(1 + rounds // seats):
-        watch = Watch()
-        sizes = play(ledger, names)
-        spent["ledger"].append(watch.stop())
-        groups = latest_rows(folder / "ledger.db", sizes)
-        watch = Watch()
-        plain.write(groups)
-        spent["plain"].append(watch.stop())
+        for kind, (place, ledger) in ledgers.items():
+            watch = Watch()
+            sizes = play(ledger, names)
+            spent[kind[0]].append(watch.stop())
+            groups = latest_rows(place, sizes)
+            watch = Watch()
+            plain[kind].write(groups)
+            spent[kind[1]].append(watch.stop())
         watch = Watch()
         play_rules(rules, seated, supply)
         spent["rules"].append(watch.stop())
-    ledger.journal.verify(ledger.head)
-    ledger.close()
-    plain.connection.close()
+    for kind, (_, ledger) in ledgers.items():
+        ledger.journal.verify(ledger.head)
+        ledger.close()
+        plain[kind].connection.close()
     # What a game offers is learned once, by the first rounds.
     return {name: each[1:] for name, each in spent.items()}
 
 
-def worker(arguments: tuple[str | None, int, int]) -> dict[str, list[tuple[float, float]]]:
+def worker(arguments: tuple[str | None, str, int, int]) -> dict[str, list[tuple[float, float]]]:
     """Measures in a process of its own."""
-    folder, seats, rounds = arguments
+    folder, server, seats, rounds = arguments
     with tempfile.TemporaryDirectory(dir=folder) as own:
-        return measure(Path(own), seats, rounds)
+        return measure(Path(own), server, seats, rounds)
 
 
 def long(folder: str | None, rounds: int, at_each: int, seats: int) -> None:
@@ -235,9 +257,13 @@ def main() -> None:
         long(options.folder, options.long, options.rounds_a_seat, options.seats)
         return
     print(f"Python {sys.version.split()[0]}, SQLite {sqlite3.sqlite_version}, {os.cpu_count()} cores")
+    server = Server()
     for processes in (1, 2):
         with multiprocessing.Pool(processes) as pool:
-            results = pool.map(worker, [(options.folder, options.seats, options.rounds)] * processes)
+            given = [
+                (options.folder, server.fresh().url, options.seats, options.rounds) for _ in range(processes)
+            ]
+            results = pool.map(worker, given)
         print(
             f"{processes} ledger(s), {options.seats} seats a commit, complete rounds by the clock and by processor:"
         )
@@ -252,9 +278,13 @@ def main() -> None:
         own = [
             plain[1] / (whole[1] - rules[1])
             for one in results
-            for whole, plain, rules in zip(*(one[name] for name in WHAT), strict=True)
+            for whole, plain, rules in zip(*(one[name] for name in ("ledger", "plain", "rules")), strict=True)
         ]
         print(f"  plain rows take {median(own):.2f} of what the ledger takes beyond the rules")
+        for whole, rows in (("ledger", "plain"), ("server", "inserts")):
+            ratios = [b[0] / a[0] for one in results for a, b in zip(one[whole], one[rows], strict=True)]
+            print(f"  {WHAT[rows]} take {median(ratios):.2f} of the time of {WHAT[whole]} by the clock")
+    server.stop()
 
 
 if __name__ == "__main__":

@@ -1,19 +1,21 @@
-"""Where a database is, a file of SQLite or one of a PostgreSQL server, and what both run alike."""
+"""Where a database is, a file of SQLite or one of a PostgreSQL server, and what both have in common."""
 
 import re
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from certify.errors import CertifyError, InputError, MissingPartError, Refusing
+
+if TYPE_CHECKING:
+    from certify.postgresql import ServerConnection
 
 PATIENCE: Final = 60.0
 """Seconds that one writer waits for another before it is refused."""
 
-_SCHEMES: Final = ("postgresql://", "postgres://")
 _URL: Final = re.compile(r"postgres(?:ql)?://(?:[^@/?#]*@)?([^@/?#]*(?:/[^@/?#]*)?)(?:\?[^#]*)?")
 
 
@@ -56,7 +58,7 @@ Place = Path | ServerUrl
 
 
 def place_of(text: str) -> Place:
-    """Returns where a database is that a caller names: a path, or an address that begins with ``postgresql://``.
+    """Returns where a database is that a caller names: a path, or an address of a server.
 
     Raises:
         InputError: The address has another form; it is not shown, for it may hold a password.
@@ -64,7 +66,7 @@ def place_of(text: str) -> Place:
     >>> print(place_of("postgresql://user:secret@db.example:5432/rounds?connect_timeout=5"))
     postgresql://db.example:5432/rounds
     """
-    if not text.startswith(_SCHEMES):
+    if "://" not in text:
         return Path(text)
     found = _URL.fullmatch(text)
     if found is None:
@@ -74,31 +76,8 @@ def place_of(text: str) -> Place:
     return ServerUrl(text, f"postgresql://{found[1]}")
 
 
-class FoundRows(Protocol):
-    """The rows of an answer."""
-
-    def __iter__(self) -> Iterator[Any]:
-        """Yields the rows."""
-
-    def fetchone(self) -> Any:
-        """Returns the next row; none where there is none."""
-
-
-class Database(Protocol):
-    """A connection on which every statement is durable by itself, but for those of a transaction."""
-
-    @property
-    def in_transaction(self) -> bool:
-        """Whether a transaction is open."""
-
-    def execute(self, statement: str, values: Sequence[Any] = (), /) -> FoundRows:
-        """Runs a statement, a question mark for each value."""
-
-    def executemany(self, statement: str, rows: Iterable[Sequence[Any]], /) -> object:
-        """Runs a statement for each row of values."""
-
-    def close(self) -> None:
-        """Ends the connection."""
+Database: TypeAlias = "sqlite3.Connection | ServerConnection"
+"""A connection on which every statement is durable by itself, but for those of a transaction."""
 
 
 @contextmanager
@@ -137,11 +116,3 @@ def connected(place: Place, *, reading: bool = False) -> Database:
     with Refusing(ImportError, MissingPartError, needed, words=None):
         from certify.postgresql import ServerConnection
     return ServerConnection(place, reading=reading)
-
-
-def tables_of(database: Database) -> set[str]:
-    """Returns the names of the tables of a database; of a server, those of the schema that comes first."""
-    found = "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
-    if isinstance(database, sqlite3.Connection):
-        found = "SELECT name FROM sqlite_master"
-    return {str(row[0]) for row in database.execute(found)}

@@ -11,7 +11,7 @@ from psycopg.conninfo import conninfo_to_dict
 from psycopg.pq import TransactionStatus
 from psycopg.types.string import StrDumper, TextLoader
 
-from certify.databases import PATIENCE, DatabaseError, FoundRows, ServerUrl
+from certify.databases import PATIENCE, DatabaseError, ServerUrl
 from certify.errors import InputError, Refusing
 
 _WAITS: Final[dict[str, Any]] = {
@@ -40,23 +40,20 @@ _SETTINGS: Final = (
 _TYPES: Final = {"INTEGER": "bigint", "BLOB": "bytea", "TEXT": 'text COLLATE "C"'}
 """What SQLite's types of columns are here; texts come in the order of their bytes, as there."""
 
-_ESCAPES: Final = {"\ue000": "\ue000e", "\0": "\ue000z"}
+_ESCAPE: Final = "\ue000"
+_ESCAPES: Final = {0: f"{_ESCAPE}z", ord(_ESCAPE): f"{_ESCAPE}e"}
 """How a text that holds the character 0, which no text of PostgreSQL can, is kept."""
 
 
 class _TextWritten(StrDumper):
     def dump(self, obj: str) -> Any:
-        for plain, kept in _ESCAPES.items():
-            obj = obj.replace(plain, kept)
-        return super().dump(obj)
+        return super().dump(obj.translate(_ESCAPES))
 
 
 class _TextRead(TextLoader):
     def load(self, data: Any) -> Any:
         text = str(super().load(data))
-        for plain, kept in reversed(_ESCAPES.items()):
-            text = text.replace(kept, plain)
-        return text
+        return re.sub(f"{_ESCAPE}(.)", lambda found: "\0" if found[1] == "z" else _ESCAPE, text)
 
 
 @contextmanager
@@ -98,7 +95,7 @@ class ServerConnection:
         self._connection.adapters.register_loader("text", _TextRead)
         try:
             values = (f"{PATIENCE:.0f}s", "on" if reading else "off")
-            fsync, encoding, schema = self.execute(_SETTINGS, values).fetchone()[:3]
+            ((fsync, encoding, schema, *_),) = self.execute(_SETTINGS, values)
             for name, found, expected in (("fsync", fsync, "on"), ("server_encoding", encoding, "UTF8")):
                 if found != expected:
                     raise DatabaseError(f"its {name} is {found}, expected {expected}")
@@ -121,7 +118,7 @@ class ServerConnection:
             TransactionStatus.INERROR,
         )
 
-    def execute(self, statement: str, values: Sequence[Any] = (), /) -> FoundRows:
+    def execute(self, statement: str, values: Sequence[Any] = (), /) -> psycopg.Cursor[Any]:
         """Runs a statement, a question mark for each value."""
         with _plainly():
             return self._connection.execute(_own(statement), values or None)

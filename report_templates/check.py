@@ -130,7 +130,7 @@ def check_figures(files, evidence, game):  # 3 FIGURES: every wager under every 
     plays = "|".join(re.escape(key) for key, some in analysis.items() if some[wager]["return"] == one["return"])
     who = f"The {'player' if side == 'player' else 'bank'} has the edge" if size else "Nobody has an edge"
     of = f", {_decimal(100 * fraction(total), 4)} % of everything staked" if total else ""
-    words = rf"{who}: {_decimal(100 * size, 4)} % of the [a-z]+{of}, under (?:{plays}) play\."
+    words = rf"{who}: {_decimal(100 * size, 4)} % of the [a-z]+{of}, under (?:{plays})\."
     holds({"bracket", "“"} & {*one, *edge["sentence"]} or re.fullmatch(words, edge["sentence"]), f"in words: {edge}")
     same(evidence["exposure"]["amount"], sum(win for _, win in evidence["exposure"]["wins"]), "the dearest round")
     check_everywhere(evidence, "")

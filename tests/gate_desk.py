@@ -103,7 +103,6 @@ def desk_in(folder, certify, monkeypatch):
     clock = SteppedClock(datetime(2026, 11, 21, 12, tzinfo=UTC))
     monkeypatch.setenv("CERTIFY_CACHE", str(figures_folder()))
     monkeypatch.setattr("certify.cli.gate.SystemClock", lambda: clock)
-    monkeypatch.setattr("certify.cli.gate.SystemClock", lambda: clock)
     made = Desk(certify, folder)
     monkeypatch.chdir(made.folder)
     return made

@@ -119,8 +119,7 @@ class Player:
         }  # fmt: skip
         for variable, value in given.items():
             monkeypatch.setenv(variable, str(value))
-        for command in ("gate", "approve"):
-            monkeypatch.setattr(f"certify.cli.{command}.SystemClock", lambda: self.clock)
+        monkeypatch.setattr("certify.cli.gate.SystemClock", lambda: self.clock)
 
     def play(self, path, name):
         """What a session of a file looks like, played."""

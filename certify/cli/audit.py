@@ -6,11 +6,20 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from certify.cli.failures import Exit, exit_by
-from certify.cli.options import GAME, FiniteRange, Progress, format_option, next_step, print_result
+from certify.cli.options import (
+    GAME,
+    FiniteRange,
+    Progress,
+    executor_option,
+    format_option,
+    next_step,
+    print_result,
+)
 from certify.cli.signing import Signing, identify_signer, signing_options
 from certify.clock import SystemClock
 from certify.errors import InputError
 from certify.exact import percent_text
+from certify.executors import ExecutorSpec, open_executor
 
 if TYPE_CHECKING:
     from certify.evidence.played import Audit
@@ -94,6 +103,7 @@ ALPHA = click.option(
     metavar="DIR",
     help="Folder to keep results in, from which an audit that was broken off goes on; they are removed at the end.",
 )
+@executor_option
 @signing_options
 @format_option
 def audit(
@@ -107,6 +117,7 @@ def audit(
     listed: int,
     settle: int,
     resume: Path | None,
+    executor: ExecutorSpec | None,
     signing: Signing,
     output: str,
 ) -> int:
@@ -114,7 +125,7 @@ def audit(
 
     A log is Parquet, CSV, TSV or JSON lines, each compressed or not, or SQLite. MAP.toml names its columns:
     round, time, stake, win, and where the log has them wager, number, outcome, status, draws, decisions, channel,
-    currency, variant, player. What a log does not hold is not judged, and the report says so.
+    currency, variant, player, level, jackpot. What a log does not hold is not judged, and the report says so.
     """
     from certify.evidence.encode import plain
     from certify.kit.starting import require_new
@@ -141,7 +152,8 @@ def audit(
     require_renderer()
     progress = Progress(quiet=output == "json")
     asked = Asked(logs, map_, table, alpha, listed, settle, identity.signer.demonstration, resume)
-    found = judged(submissions, asked, progress.step)
+    with open_executor(executor or ExecutorSpec("threads", 1)) as running:
+        found = judged(submissions, asked, progress.step, running)
     progress.step("rendering and signing the report")
     pages = render_audit(found, canonical_bytes(plain(found)), moment)
     write_audit(

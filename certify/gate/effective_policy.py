@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 from certify.errors import InputError
 from certify.gate.change import NOTHING, GateChange, kind
 from certify.gate.git_store import worktree_of
-from certify.gate.policy import DEFAULT, FILE_NAMES, GatePolicy, find_policy, has_policy, parse_policy
+from certify.gate.policy import DEFAULT, GatePolicy, find_policy, has_policy, parse_policy, policy_places
 from certify.gate.snapshot import NOTHING as NO_STATE, FolderTree, Snapshot, SnapshotTree, shown_path
 from certify.untrusted_input import read_bounded
 
@@ -91,10 +91,9 @@ class PolicyResolver:
             InputError: It cannot be read, or a file was named that the judging state does not have.
         """
         tree = self.judging.tree
-        inside = self._inside(self.config) if self.config and self.judging.from_git else None
+        inside, data = self._judged(self.config) if self.config else (None, None)
         found = None if self.config or tree is None else self._nearest(tree, self._prefix)
         if inside is not None:
-            data = tree.read(inside) if tree else None
             if data is None:
                 raise AbsentError(
                     f"{self.config}: is not in {self.judging.label}: a change cannot contain the policy that judges "
@@ -135,10 +134,9 @@ class PolicyResolver:
         Raises:
             InputError: There is no such file where it is looked for.
         """
-        inside = self._inside(path) if self.judging.from_git else None
-        if inside is None:
-            return RootFile(str(path), _disk(path))
-        found = self.judging.tree.read(inside) if self.judging.tree else None
+        inside, found = self._judged(path)
+        if found is None and inside is None:
+            raise InputError(f"{path}: cannot be read: no such file")
         if found is None:
             raise InputError(
                 f"{path}: is not in {self.judging.label}: a change cannot contain the roots that it is judged by"
@@ -243,13 +241,10 @@ class PolicyResolver:
 
     def _nearest(self, tree: SnapshotTree, folder: str) -> tuple[str, bytes] | None:
         """Returns the nearest policy file of a state, from a folder upwards to its root."""
-        here = PurePosixPath(folder)
-        for place in (here, *here.parents):
-            for name in FILE_NAMES:
-                path = (place / name).as_posix()
-                data = tree.read(path)
-                if data is not None and has_policy(name, data):
-                    return path, data
+        for place in policy_places(PurePosixPath(folder)):
+            data = tree.read(place.as_posix())
+            if data is not None and has_policy(place.name, data):
+                return place.as_posix(), data
         return None
 
     def _stated(self, path: str, data: bytes, tree: SnapshotTree | None) -> EffectivePolicy:
@@ -270,17 +265,20 @@ class PolicyResolver:
     def _on_disk(self, path: Path) -> EffectivePolicy:
         """Returns a policy from disk; its roots come from the judging state where they lie in the repository."""
         shown = str(shown_path(path))
-        policy = parse_policy(_disk(path), shown)
-        roots = (self._root(path.parent / name) for name in policy.trust)
+        data = _disk_or_none(path)
+        if data is None:
+            raise InputError(f"{path}: cannot be read: no such file")
+        policy = parse_policy(data, shown)
+        places = [path.parent / name for name in policy.trust]
+        roots = (RootFile(str(shown_path(place)), self._judged(place)[1]) for place in places)
         return EffectivePolicy(shown, policy, tuple(roots), path.parent)
 
-    def _root(self, place: Path) -> RootFile:
+    def _judged(self, place: Path) -> tuple[str | None, bytes | None]:
+        """Returns where a file is in the state that judges and its bytes there; nowhere, and those on disk, else."""
         inside = self._inside(place) if self.judging.from_git else None
-        found = _disk_or_none(place) if inside is None else self._judged(inside)
-        return RootFile(str(shown_path(place)), found)
-
-    def _judged(self, inside: str) -> bytes | None:
-        return self.judging.tree.read(inside) if self.judging.tree else None
+        if inside is None:
+            return None, _disk_or_none(place)
+        return inside, self.judging.tree.read(inside) if self.judging.tree else None
 
     def _default(self) -> EffectivePolicy:
         return default_policy(self.worktree or self.repository)
@@ -306,12 +304,6 @@ def _normal(path: str) -> str | None:
     if path.startswith("/") or found.partition("/")[0] == "..":
         return None
     return "" if found == "." else found
-
-
-def _disk(path: Path) -> bytes:
-    if not path.is_file():
-        raise InputError(f"{path}: cannot be read: no such file")
-    return read_bounded(path)
 
 
 def _disk_or_none(path: Path) -> bytes | None:

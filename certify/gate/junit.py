@@ -39,7 +39,8 @@ def _suite(
 ) -> None:
     """Adds one suite with a test for each kind; one that this game cannot show is skipped."""
     suite = ElementTree.SubElement(root, "testsuite", name=_clean(name))
-    for kind in judged:
+    # Whatever is found has a test, listed there or not.
+    for kind in dict.fromkeys((*judged, *(change.kind for change in changes))):
         found = [change for change in changes if change.kind.id == kind.id]
         against = [change for change in found if report.stops(change)]
         about = {"classname": _clean(f"{name} / {kind.clause}"), "name": f"{kind.id}: {kind.title}"}

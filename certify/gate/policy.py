@@ -1,11 +1,11 @@
 """The policy of a team: what may be merged without approval, what needs approval, and what is never approved."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import astuple, dataclass, field, make_dataclass
 from fractions import Fraction
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from types import GenericAlias
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, TypeVar
 
 from certify.errors import InputError, Problems, SubmissionError
 from certify.exact import minor_units, parse_fraction, parse_percent
@@ -112,14 +112,19 @@ class GatePolicy:
 DEFAULT: Final = GatePolicy()
 
 
-def find_policy(start: Path) -> Path | None:
-    """Returns the nearest file with a policy, from a folder upwards; ``certify.toml`` goes before the other."""
+AnyPath = TypeVar("AnyPath", Path, PurePosixPath)
+
+
+def policy_places(start: AnyPath) -> Iterator[AnyPath]:
+    """Yields where a policy may be, the nearest first, from a folder upwards; ``certify.toml`` before the other."""
     for folder in (start, *start.parents):
-        for name in FILE_NAMES:
-            path = folder / name
-            if path.is_file() and has_policy(name, read_bounded(path)):
-                return path
-    return None
+        yield from (folder / name for name in FILE_NAMES)
+
+
+def find_policy(start: Path) -> Path | None:
+    """Returns the nearest file with a policy, from a folder upwards."""
+    files = (path for path in policy_places(start) if path.is_file())
+    return next((path for path in files if has_policy(path.name, read_bounded(path))), None)
 
 
 def has_policy(name: str, data: bytes) -> bool:

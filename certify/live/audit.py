@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from operator import mul
 from pathlib import Path
 from typing import Any, Final
@@ -25,11 +25,12 @@ from certify.evidence.played import (
     concluded,
 )
 from certify.exact import places_of, units
-from certify.families import Certified, Choice, PlayedRound, ReferenceRound, play as play_round
+from certify.executors import Executor, InTurn
+from certify.families import Certified, Choice, PlayedRound, decided_by, play as play_round
 from certify.live.columns import LogMap, WinIs, read_map
 from certify.live.frequencies import adjusted, frequencies, judged_returns, returns
 from certify.live.judge import FAULTS, Judge, deviations, judge_rows, law_key
-from certify.live.law import WagerLaw, laws_of, levels_of
+from certify.live.law import StakedLevel, WagerLaw, laws_of, levels_of
 from certify.live.log import ROWS, Logs, opened
 from certify.mathematics import (
     certified_variants,
@@ -47,7 +48,72 @@ _TOLD = 10
 """Rounds that are written out in full, at most."""
 
 
-def settle_again(logs: Logs, judge: Judge, bound: int, most: int) -> SettledAgain:
+CHUNK: Final = 250
+"""Rounds that are settled together: as many of them wherever they are."""
+
+
+@dataclass(slots=True)
+class _Settled:
+    """What came of some rounds: what deviates, with the number of its row, and how players decided, by law."""
+
+    rounds: int
+    left_out: int = 0
+    found: list[tuple[str, ListedRow]] = field(default_factory=list)
+    told: list[tuple[str, ...]] = field(default_factory=list)
+    looked: dict[str, "_Play"] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class SettleRounds:
+    """Settles rounds of a log again by the reference implementation, as a chunk that may run anywhere.
+
+    Args:
+        map: What the columns of the log mean.
+        laws: The law of each number: its name, its wager, and whether a meter may pay more.
+        played: The game that each law is of.
+        levels: The bet level or purchase that a law is of; none of the rounds as submitted.
+    """
+
+    map: LogMap
+    laws: tuple[tuple[str, str, bool], ...]
+    played: Mapping[str, Game]
+    levels: Mapping[str, StakedLevel]
+
+    def __call__(self, rows: Sequence[tuple[Any, ...]]) -> _Settled:
+        """Returns what came of the rounds of some rows."""
+        made = _Settled(len(rows))
+        for row, round_, wager, stake, win, currency, draws, decisions, outcome, number in rows:
+            place = ListedRow("", row, round_, wager, stake, win)
+            key, of, metered = self.laws[number]
+            game = self.played[key]
+            level = self.levels.get(key)
+            # One piece is drawn from in order; of several it is open which of them the first draws are of.
+            several = len(game.equipment) > 1 and len(draws.split()) < sum(
+                piece.supply for piece in game.equipment
+            )
+            if several or (level is not None and level.reference is None):
+                made.left_out += 1
+                continue
+            try:
+                played = _played(game, level, draws, decisions)
+            except (InputError, ValueError) as error:
+                made.found.append(("impossible-draws", replace(place, why=str(error))))
+                continue
+            if self.map.columns.decisions and has_decisions(game) and of == game.wagers[0].id:
+                made.looked.setdefault(key, _Play()).add(game, played)
+            due = _due(played, of, stake, self.map)
+            ended = played.outcome(of)
+            logged = ended if outcome is None else self.map.outcomes.get(outcome, outcome)
+            right = win >= due if metered else win == due
+            if not right or ended != logged:
+                why = f"comes to {ended} and gives back {units(due, currency)} {currency}"
+                made.found.append(("settled-otherwise", replace(place, off=win - due, why=why)))
+                if len(made.told) < _TOLD:
+                    made.told.append((f"round {round_}", *played.trace))
+        return made
+
+
+def settle_again(logs: Logs, judge: Judge, bound: int, most: int, executor: Executor) -> SettledAgain:
     """Settles rounds again by the reference implementation: first those that deviate or pay what is not listed.
 
     Args:
@@ -55,54 +121,33 @@ def settle_again(logs: Logs, judge: Judge, bound: int, most: int) -> SettledAgai
         judge: Who judged them.
         bound: Rounds that are settled again, at most.
         most: Rows of each deviation that are listed.
+        executor: Where they are settled.
     """
     found: dict[str, list[ListedRow]] = {"settled-otherwise": [], "impossible-draws": []}
-    told: list[tuple[str, ...]] = []
-    keys = list(judge.laws)
-    left_out = 0
+    laws = tuple((key, law.wager, law.metered) for key, law in judge.laws.items())
+    work, whole = SettleRounds(judge.map, laws, judge.played, judge.levels), _Settled(0)
     source = "FROM seen WHERE draws IS NOT NULL AND state = 0 AND law >= 0 AND stake > 0 AND win IS NOT NULL"
-    rows = logs.all(
+    rows = logs.engine.execute(
         f"SELECT row, round, wager, stake, win, currency, draws, decisions, outcome, law {source} "
         # Others come in an order that no writer of a log knows, and that is the same each time.
         f"ORDER BY pay < 0 OR kind IN (SELECT kind FROM faults) DESC, hash(row, round) LIMIT {int(bound)}"
     )
-    looked: dict[str, _Play] = {}
-    for row, round_, wager, stake, win, currency, draws, decisions, outcome, number in rows:
-        place = ListedRow(*logs.place(row), round_, wager, stake, win)
-        law = judge.laws[keys[number]]
-        game = judge.played[keys[number]]
-        reference = judge.references.get(keys[number], game.port.reference(game))
-        # One piece is drawn from in order; of several it is open which of them the first draws are of.
-        several = len(game.equipment) > 1 and len(draws.split()) < sum(
-            piece.supply for piece in game.equipment
-        )
-        if several or reference is None:
-            left_out += 1
-            continue
-        try:
-            played = _played(game, reference, draws, decisions)
-        except (InputError, ValueError) as error:
-            found["impossible-draws"].append(replace(place, why=str(error)))
-            continue
-        if judge.map.columns.decisions and has_decisions(game) and law.wager == game.wagers[0].id:
-            looked.setdefault(keys[number], _Play(game)).add(played)
-        due = _due(played, law.wager, stake, judge)
-        ended = played.outcome(law.wager)
-        logged = ended if outcome is None else judge.map.outcomes.get(outcome, outcome)
-        right = win >= due if law.metered else win == due
-        if not right or ended != logged:
-            why = f"comes to {ended} and gives back {units(due, currency)} {currency}"
-            found["settled-otherwise"].append(replace(place, off=win - due, why=why))
-            if len(told) < _TOLD:
-                told.append((f"round {round_}", *played.trace))
-    of = int(logs.all(f"SELECT count(*) {source}")[0][0])
+    for part in executor.map(work, iter(partial(rows.fetchmany, CHUNK), [])):
+        whole.rounds += part.rounds - part.left_out
+        whole.left_out += part.left_out
+        whole.told += part.told
+        for fault, one in part.found:
+            log, row = logs.place(one.row)
+            found[fault].append(replace(one, log=log, row=row))
+        for key, play in part.looked.items():
+            whole.looked.setdefault(key, _Play()).join(play)
     return SettledAgain(
-        len(rows) - left_out,
-        of,
-        left_out,
+        whole.rounds,
+        int(logs.all(f"SELECT count(*) {source}")[0][0]),
+        whole.left_out,
         tuple(_deviations(found, most)),
-        tuple(told),
-        tuple(play.stated(key) for key, play in sorted(looked.items())),
+        tuple(whole.told[:_TOLD]),
+        tuple(play.stated(key, judge.played[key]) for key, play in sorted(whole.looked.items())),
     )
 
 
@@ -110,13 +155,12 @@ def settle_again(logs: Logs, judge: Judge, bound: int, most: int) -> SettledAgai
 class _Play:
     """Adds up how players decided in rounds of a game."""
 
-    game: Game
     rounds: int = 0
     unknown: int = 0
     spent: list[Fraction] = field(default_factory=list)
     agreeing: Counter[str] = field(default_factory=Counter)
 
-    def add(self, played: PlayedRound) -> None:
+    def add(self, game: Game, played: PlayedRound) -> None:
         """Looks at the decisions of a round."""
         self.rounds += 1
         for step in played.steps:
@@ -128,20 +172,27 @@ class _Play:
                 or choice.seat != "player"
             ):
                 continue
-            known = _costs(self.game, choice)
+            known = _costs(game, choice)
             if known is None:
                 self.unknown += 1
             else:
                 self.spent.append(known[option])
-            for name, strategy in _strategies(self.game).items():
+            for name, strategy in _strategies(game).items():
                 self.agreeing[name] += strategy.choose(choice.sees, choice.ids) == option
 
-    def stated(self, key: str) -> PlayersPlay:
+    def join(self, other: "_Play") -> None:
+        """Adds what other rounds of the game came to."""
+        self.rounds += other.rounds
+        self.unknown += other.unknown
+        self.spent += other.spent
+        self.agreeing.update(other.agreeing)
+
+    def stated(self, key: str, game: Game) -> PlayersPlay:
         """Returns what is stated of it."""
-        wager, best = self.game.wagers[0].id, return_of(self.game, head_of(self.game), self.game.wagers[0].id)
+        wager, best = game.wagers[0].id, return_of(game, head_of(game), game.wagers[0].id)
         cost, errors = sum(self.spent, Fraction(0)) / self.rounds, sum(one > 0 for one in self.spent)
         closest = max(self.agreeing, key=self.agreeing.__getitem__, default="")
-        printed = next((one.text for one in self.game.claims_on(wager) if one.metric == RETURN), "")
+        printed = next((one.text for one in game.claims_on(wager) if one.metric == RETURN), "")
         return PlayersPlay(
             key,
             self.rounds,
@@ -170,7 +221,7 @@ def _costs(game: Game, choice: Choice) -> Mapping[str, Fraction] | None:
     return costs(values) if {*choice.ids} <= {*values} else None
 
 
-def _played(game: Game, reference: ReferenceRound[Any], draws: str, decisions: str | None) -> PlayedRound:
+def _played(game: Game, level: StakedLevel | None, draws: str, decisions: str | None) -> PlayedRound:
     """Returns a round played again.
 
     Raises:
@@ -179,16 +230,21 @@ def _played(game: Game, reference: ReferenceRound[Any], draws: str, decisions: s
     """
     drawn = [int(item) for item in draws.split()]
     row = completed(game.equipment, drawn)
-    played = play_round(reference, row, tuple((decisions or "").split()))
+    logged = tuple((decisions or "").split())
+    if level is None or level.reference is None:
+        played = play_round(game.port.reference(game), row, logged)
+    else:
+        # Where nothing is logged, nothing was decided that changes what the round comes to.
+        played = play_round(level.reference, row, logged or decided_by(level.analysis.strategy, row))
     if len(played.draws) > len(drawn):
         raise InputError(f"{len(drawn)} draws are logged, the round takes {len(played.draws)}")
     return played
 
 
-def _due(played: PlayedRound, wager: str, stake: int, judge: Judge) -> int:
+def _due(played: PlayedRound, wager: str, stake: int, map_: LogMap) -> int:
     """Returns what a wager of a round gives back, as the log counts it."""
-    staked = 1 if judge.map.log.win is WinIs.NET else played.staked[wager]
-    return rounded(stake * (staked + played.net[wager]), judge.map.log.rounding)
+    staked = 1 if map_.log.win is WinIs.NET else played.staked[wager]
+    return rounded(stake * (staked + played.net[wager]), map_.log.rounding)
 
 
 def _deviations(found: dict[str, list[ListedRow]], most: int) -> Iterator[Deviation]:
@@ -255,43 +311,40 @@ def take(logs: Logs, map_: Path, games: Sequence[Game]) -> JudgedLog:
     """
     named = read_map(map_, games, {str(file.path): file.columns for file in logs.files})
     editions = named.in_order(games)
-    laws, played, references = laws_of_log(editions, named)
+    laws, played, levels = laws_of_log(editions, named)
     rows = logs.take(named, editions, _minor_units(logs, named, editions[0]))
     if not rows:
         raise NothingCheckedError(f"no rows in {', '.join(str(file.path) for file in logs.files)}")
-    judge = Judge(editions, named, laws, played, references)
+    judge = Judge(editions, named, laws, played, levels)
     judge_rows(logs, judge)
     return JudgedLog(logs, judge, rows)
 
 
 def laws_of_log(
     editions: Sequence[Game], named: LogMap
-) -> tuple[dict[str, WagerLaw], dict[str, Game], dict[str, ReferenceRound[Any] | None]]:
-    """Returns the law of every wager, as a log counts what comes back, the game that each is of, and who plays it.
-
-    Who plays a round as submitted its game says; here are those of bet levels and purchases.
-    """
-    net, apart, levels = named.log.win is WinIs.NET, bool(named.columns.jackpot), bool(named.columns.level)
-    laws, played, references = {}, {}, {}
+) -> tuple[dict[str, WagerLaw], dict[str, Game], dict[str, StakedLevel]]:
+    """Returns the law of every wager, as a log counts what comes back, and the game and bet level that each is of."""
+    net, apart, told = named.log.win is WinIs.NET, bool(named.columns.jackpot), bool(named.columns.level)
+    laws, played, levels = {}, {}, {}
     for edition in editions:
-        known = laws_of(edition, named.log.strategy, net=net, apart=apart, levels=levels)
+        known = laws_of(edition, named.log.strategy, net=net, apart=apart, levels=told)
         for variant in (Certified("", "", edition, ""), *certified_variants(edition)):
-            for level in (None, *(levels_of(variant.game) if levels else ())):
+            for level in (None, *(levels_of(variant.game) if told else ())):
                 for wager in edition.wagers:
                     parts = variant.id, "" if level is None else level.id, wager.id
                     key = law_key(edition if len(editions) > 1 else None, *parts)
                     laws[key] = known[law_key(None, *parts)]
                     played[key] = variant.game if level is None else level.game
                     if level is not None:
-                        references[key] = level.reference
-    return laws, played, references
+                        levels[key] = level
+    return laws, played, levels
 
 
 def _minor_units(logs: Logs, named: LogMap, game: Game) -> dict[str, int]:
     """Returns the decimal places of every currency that the logs name; none of a word that is no currency."""
     found = {named.log.currency or game.wagers[0].limits.currency}
     if named.columns.currency:
-        found = {word for file in logs.files for word in logs.words(file, named.columns.currency)}
+        found = {word.upper() for file in logs.files for word in logs.words(file, named.columns.currency)}
     places = {}
     for word in sorted(found):
         try:
@@ -301,13 +354,16 @@ def _minor_units(logs: Logs, named: LogMap, game: Game) -> dict[str, int]:
     return places
 
 
-def audit(games: Sequence[Game], asked: Asked, step: Callable[[str], object]) -> Audit:
+def audit(
+    games: Sequence[Game], asked: Asked, step: Callable[[str], object], executor: Executor | None = None
+) -> Audit:
     """Audits the logs of a game.
 
     Args:
         games: The editions of the game.
         asked: What is asked for.
         step: Is called with what is done next.
+        executor: Where rounds are settled again; here where left out. The bytes of the audit are the same.
 
     Raises:
         InputError: A log or the MAP is wrong.
@@ -323,7 +379,7 @@ def audit(games: Sequence[Game], asked: Asked, step: Callable[[str], object]) ->
         again = None
         if judge.map.columns.draws and asked.settled:
             step("settling rounds again")
-            again = settle_again(logs, judge, asked.settled, asked.listed)
+            again = settle_again(logs, judge, asked.settled, asked.listed, executor or InTurn())
             found |= {one.id: one for one in again.deviations}
         step("comparing frequencies and returns with the exact law")
         cells = tuple(returns(logs, judge))

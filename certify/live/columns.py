@@ -64,6 +64,8 @@ class TimeForm(StrEnum):
     """Milliseconds since then."""
     DAY_FIRST = "day-first"
     """Such as 31/01/2026 12:00, or with points or hyphens, in UTC."""
+    MONTH_FIRST = "month-first"
+    """Such as 01/31/2026 12:00 PM, likewise."""
 
 
 class RowState(StrEnum):
@@ -307,7 +309,8 @@ _HEADINGS: Final[Mapping[str, tuple[str, ...]]] = {
 _TIME_FORMS: Final[Mapping[TimeForm, str]] = {
     TimeForm.SECONDS: r"[0-9]{9,10}(\.[0-9]+)?$",
     TimeForm.MILLISECONDS: r"[0-9]{12,13}$",
-    TimeForm.DAY_FIRST: r"[0-9]{1,2}[/.-][0-9]{1,2}[/.-][0-9]{4}",
+    TimeForm.DAY_FIRST: r"[0-9]{1,2}[/.-](0?[1-9]|1[0-2])[/.-][0-9]{4}",
+    TimeForm.MONTH_FIRST: r"(0?[1-9]|1[0-2])[/.-][0-9]{1,2}[/.-][0-9]{4}",
 }
 """What times look like that are written otherwise than in ISO 8601."""
 
@@ -345,9 +348,9 @@ def suggested_map(columns: Sequence[str], sample: Sequence[Mapping[str, str | No
     if any(re.fullmatch(r"[0-9.]*,[0-9]{1,4}", one) for one in amounts):
         lines.append('decimal = ","  # 1,50: a point where left out; thousands = "." for 1.234,50')
     times = [str(row[found["time"]]).strip() for row in sample if found["time"]]
-    for written, pattern in _TIME_FORMS.items():
-        if times and all(re.match(pattern, one) for one in times):
-            lines.append(f'time = "{written}"')
+    forms = (form for form, pattern in _TIME_FORMS.items() if all(re.match(pattern, one) for one in times))
+    if times and (written := next(forms, TimeForm.ISO)) is not TimeForm.ISO:
+        lines.append(f'time = "{written}"')
     if has_decisions(game):
         strategies = ", ".join(map(quoted, analysed_strategies(game)))
         lines.append(f"# strategy = ...  # only where all play is known to be by one of {strategies}")

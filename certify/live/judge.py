@@ -8,9 +8,8 @@ import numpy as np
 
 from certify.evidence.played import Deviation, ListedRow
 from certify.exact import units
-from certify.families import ReferenceRound
 from certify.live.columns import LogMap, RowState
-from certify.live.law import WagerLaw
+from certify.live.law import StakedLevel, WagerLaw
 from certify.live.log import ROWS, Logs, text_of
 from certify.model import Game
 from certify.rounds import rounded
@@ -51,14 +50,14 @@ class Judge:
         map: What the columns mean.
         laws: The law of every wager, by edition, variant and wager.
         played: The game, in its edition and variant and at its bet level, that each law is of.
-        references: Who plays the rounds of a bet level or purchase again, where anybody can.
+        levels: The bet level or purchase that each law is of; none of the rounds as submitted.
     """
 
     games: Sequence[Game]
     map: LogMap
     laws: Mapping[str, WagerLaw]
     played: Mapping[str, Game]
-    references: Mapping[str, ReferenceRound[Any] | None]
+    levels: Mapping[str, StakedLevel]
 
     @property
     def game(self) -> Game:

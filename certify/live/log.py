@@ -62,13 +62,15 @@ _READERS: Final[Mapping[str, str]] = {
 _PACKED: Final = (".gz", ".zst")
 _DATABASES: Final = (".sqlite", ".sqlite3", ".db")
 
-_DAY_FIRST: Final = ", ".join(f"'%d/%m/%Y{clock}'" for clock in ("", " %H:%M", " %H:%M:%S", " %H:%M:%S.%f"))
+_CLOCKS: Final = ("", " %H:%M", " %H:%M:%S", " %H:%M:%S.%f", " %I:%M %p", " %I:%M:%S %p")
+_WITH_DAY: Final = "try_strptime(regexp_replace({{}}, '^([0-9]+)[.-]([0-9]+)[.-]', '\\1/\\2/'), [{}])"
 
 _TIMES: Final[Mapping[TimeForm, str]] = {
     TimeForm.ISO: "try_cast(try_cast({} AS TIMESTAMPTZ) AS TIMESTAMP)",
     TimeForm.SECONDS: "try(make_timestamp((try_cast({} AS DECIMAL(24,6)) * 1000000)::BIGINT))",
     TimeForm.MILLISECONDS: "try(make_timestamp((try_cast({} AS DECIMAL(24,3)) * 1000)::BIGINT))",
-    TimeForm.DAY_FIRST: f"try_strptime(regexp_replace({{}}, '^([0-9]+)[.-]([0-9]+)[.-]', '\\1/\\2/'), [{_DAY_FIRST}])",
+    TimeForm.DAY_FIRST: _WITH_DAY.format(", ".join(f"'%d/%m/%Y{clock}'" for clock in _CLOCKS)),
+    TimeForm.MONTH_FIRST: _WITH_DAY.format(", ".join(f"'%m/%d/%Y{clock}'" for clock in _CLOCKS)),
 }
 """What reads a time as it is written."""
 
@@ -230,7 +232,8 @@ def _parts(file: LogFile, columns: LogMap, games: Sequence[Game], minor: Mapping
     """Yields what each column of the table is read by."""
     named, written = columns.columns.named, columns.log
     money = written.currency or games[0].wagers[0].limits.currency
-    yield from (f"{_text(named.get(one), money if one == 'currency' else None)} AS {one}" for one in TEXTS)
+    currency = f"upper({_text(named.get('currency'), money)})"
+    yield from (f"{currency if one == 'currency' else _text(named.get(one))} AS {one}" for one in TEXTS)
     time = _TIMES[written.time].format(_text(named["time"]))
     if written.time is TimeForm.ISO and file.types[named["time"]].startswith(("TIMESTAMP", "DATE")):
         time = f"try_cast({name_of(named['time'])} AS TIMESTAMP)"
@@ -242,8 +245,11 @@ def _parts(file: LogFile, columns: LogMap, games: Sequence[Game], minor: Mapping
     before = len(games) - 1 - len(begun)
     yield f"{time} AS time"
     yield f"{' + '.join([str(before), *later])} AS edition"
-    yield f"try_cast({_text(named.get('number'))} AS BIGINT) AS number"
-    currency = _text(named.get("currency"), money)
+    number = _text(named.get("number"))
+    if file.types.get(named.get("number", "")) not in _WHOLE:
+        # DuckDB rounds what is no whole number.
+        number = f"CASE WHEN regexp_full_match({number}, '[+-]?[0-9]+([.]0*)?') THEN {number} END"
+    yield f"try_cast({number} AS BIGINT) AS number"
     amounts = {
         one: _whole(named[one], currency, written, minor)
         if file.types[named[one]] in _WHOLE
@@ -306,7 +312,8 @@ def _said(error: Exception) -> str:
     """Returns what DuckDB says of a file, in one line; its places are rows and columns of the log."""
     # Behind that come the query, and options that are not ours to give.
     told = re.split("\nLINE |\nPossible fixes|LINE 1:", str(error))[0]
-    return " ".join(line.strip() for line in told.splitlines() if line.strip())[:400]
+    line = " ".join(line.strip() for line in told.splitlines() if line.strip())[:400]
+    return f"{line} (expected UTF-8)" if "unicode" in told.lower() else line
 
 
 @contextmanager
@@ -382,7 +389,7 @@ def _csv(engine: duckdb.DuckDBPyConnection, path: Path) -> str:
     line = str(first[0]) if first else ""
     mark = max(",;\t|", key=line.count)
     if not line:
-        raise InputError(f"{path}: no headings")
+        raise InputError(f"{path}: row 1: no headings")
     headings = next(csv.reader([line], delimiter=mark), [])
     plain_names = [name.strip().lower() for name in headings]
     if "" in plain_names or len({*plain_names}) < len(plain_names):

@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from certify.databases import ERRORS, Database, Place, connected, tables_of, transaction
+from certify.databases import ERRORS, Database, Place, connected, transaction
 from certify.errors import InputError, Refusing
 from certify.exact import units
 from certify.live.process import MOST_DAYS
@@ -121,7 +121,7 @@ class WatchState:
     _database: Database
 
     def alone(self) -> AbstractContextManager[None]:
-        """Lets no other watch take logs into the state, from what is asked of its days to what is added to them."""
+        """Lets no other watch take logs into the state, from the question for its days to what is added to them."""
         return transaction(self._database)
 
     def known(self, sha256: str) -> str:
@@ -208,7 +208,7 @@ class WatchState:
                 raise InputError(
                     f"{log}: another watch took the same bytes meanwhile; nothing was taken again"
                 )
-            (source,) = self._database.execute("SELECT coalesce(max(source), 0) + 1 FROM taken").fetchone()
+            ((source,),) = self._database.execute("SELECT coalesce(max(source), 0) + 1 FROM taken")
             self._database.execute("INSERT INTO taken VALUES (?, ?, ?, ?)", (source, log, sha256, rows))
             self._database.executemany(
                 "INSERT INTO totals VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -266,11 +266,11 @@ class WatchState:
             "INSERT INTO alarms VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
             (*_values(cell), day.isoformat(), cause),
         )
-        row = self._database.execute(
+        ((first,),) = self._database.execute(
             "SELECT day FROM alarms WHERE law = ? AND currency = ? AND stake = ? AND channel = ? AND cause = ?",
             (*_values(cell), cause),
-        ).fetchone()
-        return str(row[0])
+        )
+        return str(first)
 
 
 def _values(cell: CellKey) -> tuple[str, str, int, str]:
@@ -314,8 +314,10 @@ def opened_state(
 
 def _begun(database: Database) -> bool:
     """Returns whether a state is there; of a file, anything else is taken for one, and then refused."""
-    there = tables_of(database)
-    return bool(there) if isinstance(database, sqlite3.Connection) else "about" in there
+    tables = "pg_tables WHERE schemaname = current_schema() AND tablename = 'about'"
+    if isinstance(database, sqlite3.Connection):
+        tables = "sqlite_master"
+    return [*database.execute(f"SELECT count(*) FROM {tables}")] != [(0,)]
 
 
 def _begin(database: Database) -> None:

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from certify.databases import DatabaseError, Place, ServerUrl, connected, transaction
 from certify.errors import InputError, Refusing
-from certify.rounds.sql_store import Mark, SqlStore, unmarked
+from certify.rounds.sql_store import FORM, Mark, SqlStore, unmarked
 from certify.rounds.sqlite_store import SqliteStore
-from certify.rounds.store import GENESIS, DamagedLedgerError, LedgerError, StoredRecord
+from certify.rounds.store import DamagedLedgerError, LedgerError
 
 if TYPE_CHECKING:
     from certify.postgresql import ServerConnection
@@ -59,8 +59,9 @@ _SCHEMA: Final = {
         "CREATE TRIGGER record_is_never_emptied BEFORE TRUNCATE ON record "
         f"FOR EACH STATEMENT EXECUTE FUNCTION {_REFUSES}()"
     ),
+    "form": f"COMMENT ON TABLE record IS 'certify ledger, form {FORM}'",
 }
-"""Table, indices, rules and triggers of a ledger by name, as the server itself writes them."""
+"""Table, indices, form and triggers of a ledger by name, as the server itself writes them."""
 
 _OBJECTS: Final = f"""
 WITH ledger AS (SELECT to_regclass(quote_ident(current_schema()) || '.record')::oid AS id),
@@ -76,16 +77,13 @@ found AS (
   FROM ledger JOIN pg_constraint ON conrelid = id WHERE contype = 'c'
   UNION ALL SELECT tgname, pg_get_triggerdef(oid) || CASE tgenabled WHEN 'O' THEN '' ELSE ' (disabled)' END
   FROM ledger JOIN pg_trigger ON tgrelid = id WHERE NOT tgisinternal
+  UNION ALL SELECT 'form', 'COMMENT ON TABLE record IS ' || quote_literal(obj_description(id, 'pg_class')) FROM ledger
+  WHERE obj_description(id, 'pg_class') IS NOT NULL
   UNION ALL SELECT rulename, pg_get_ruledef(r.oid) FROM ledger JOIN pg_rewrite r ON ev_class = id
   UNION ALL SELECT proname, pg_get_functiondef(oid) FROM pg_proc WHERE proname = '{_REFUSES}'
   AND pronamespace = quote_ident(current_schema())::regnamespace)
 SELECT name, replace(made, quote_ident(current_schema()) || '.', '') FROM found
 """  # noqa: S608 (constant)
-
-_NAMED: Final = "certify ledger, form "
-_DESCRIBED: Final = (
-    "SELECT obj_description(to_regclass(quote_ident(current_schema()) || '.record'), 'pg_class')"
-)
 
 
 class PostgresStore(SqlStore):
@@ -103,7 +101,7 @@ class PostgresStore(SqlStore):
         NotALedgerError: There is something else of that name.
     """
 
-    __slots__ = ("_made", "_reading", "_seen")
+    __slots__ = ("_made", "_reading")
     _SCHEMA = _SCHEMA
     _connection: "ServerConnection"
     path: ServerUrl
@@ -112,7 +110,7 @@ class PostgresStore(SqlStore):
         self, path: ServerUrl, *, reading: bool = False, make: bool = True, mark: Mark = unmarked
     ) -> None:
         super().__init__(path, mark)
-        self._reading, self._seen = reading, (0, GENESIS)
+        self._reading = reading
         with Refusing(DatabaseError, LedgerError, f"cannot open ledger {path}"):
             self._connect()
         try:
@@ -149,23 +147,6 @@ class PostgresStore(SqlStore):
             self.close()
             raise
 
-    def append(self, records: Sequence[StoredRecord]) -> None:
-        """Stores records all or none; returns only when they are on the server's disk.
-
-        Raises:
-            LedgerError: They could not be stored. Where the connection was lost meanwhile, they may be: what is read
-                next says so.
-        """
-        super().append(records)
-        if records:
-            self._seen = records[-1].number, records[-1].digest
-
-    def head(self) -> tuple[int, bytes, bytes]:
-        """Returns number, digest and mark of the latest record."""
-        found = super().head()
-        self._seen = found[:2]
-        return found
-
     def discard(self) -> None:
         """Removes the ledger where this made it and it holds no record: the call turned out wrong."""
         if self._made:
@@ -180,13 +161,6 @@ class PostgresStore(SqlStore):
     def _objects(self) -> dict[str, str]:
         with self._clearly("open"):
             return dict(self._connection.execute(_OBJECTS))
-
-    def _form(self) -> int:
-        (named,) = self._connection.execute(_DESCRIBED).fetchone()
-        return int(f"0{(named or '').removeprefix(_NAMED)}") if (named or "").startswith(_NAMED) else 0
-
-    def _set_form(self, form: int) -> None:
-        self._connection.execute(f"COMMENT ON TABLE record IS '{_NAMED}{form}'")
 
     @contextmanager
     def _clearly(self, action: str) -> Iterator[None]:

@@ -1,13 +1,14 @@
 """Records in a database: what a file of SQLite and a PostgreSQL server have in common."""
 
+import re
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 from msgspec.structs import astuple
 
-from certify.databases import Database, FoundRows, Place, transaction
+from certify.databases import Database, Place, transaction
 from certify.rounds.store import GENESIS, LedgerError, NotALedgerError, StoredRecord, seat_of
 
 _COLUMNS: Final = (
@@ -15,7 +16,7 @@ _COLUMNS: Final = (
 )
 _INSERT: Final = f"INSERT INTO record ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608 (constant)
 
-_FORM: Final = 2
+FORM: Final = 2
 """Number of this form of a ledger, which it keeps; what is digested and written is part of it."""
 
 _UNRESOLVED: Final = """
@@ -45,7 +46,7 @@ class SqlStore:
         mark: Receives each step of a write.
     """
 
-    __slots__ = ("_connection", "_failed", "_mark", "path")
+    __slots__ = ("_connection", "_failed", "_mark", "_seen", "path")
     _SCHEMA: ClassVar[Mapping[str, str]]
     _connection: Database
 
@@ -53,12 +54,13 @@ class SqlStore:
         self.path = path
         self._mark = mark
         self._failed = ""
+        self._seen = (0, GENESIS)
 
     def append(self, records: Sequence[StoredRecord]) -> None:
         """Stores records all or none; returns only when they are on the disk.
 
         Raises:
-            LedgerError: They could not be stored; none of them was.
+            LedgerError: They could not be stored; none of them was, or what is read next says that they were.
         """
         # Nor is anything acknowledged again that was read: it may be lost.
         if self._failed:
@@ -75,6 +77,7 @@ class SqlStore:
             self._verify_in_place()
             self._mark("before-commit")
         self._verify_in_place()
+        self._seen = records[-1].number, records[-1].digest
         self._mark("after-commit")
 
     def _rows(self, records: Sequence[StoredRecord]) -> Iterator[tuple[object, ...]]:
@@ -101,7 +104,7 @@ class SqlStore:
             for row in self._found(query, values):
                 yield StoredRecord(*row)
 
-    def _found(self, query: str, values: Sequence[str]) -> FoundRows | Iterator[Sequence[object]]:
+    def _found(self, query: str, values: Sequence[str]) -> Iterable[Any]:
         """Returns rows, of which no more than some are in memory at a time."""
         return self._connection.execute(query, values)
 
@@ -111,7 +114,9 @@ class SqlStore:
             row = self._connection.execute(
                 "SELECT number, digest, mark FROM record ORDER BY number DESC LIMIT 1"
             ).fetchone()
-        return row or (0, GENESIS, b"")
+        number, digest, mark = row or (0, GENESIS, b"")
+        self._seen = number, digest
+        return number, digest, mark
 
     def unresolved(self) -> tuple[str, ...]:
         """Returns the seats with accepted bets that are neither settled nor void."""
@@ -137,18 +142,15 @@ class SqlStore:
             for name, statement in self._SCHEMA.items():
                 if name not in there:
                     self._connection.execute(statement)
-            if not there:
-                self._set_form(_FORM)
 
     def _verify_form(self) -> None:
         """Refuses a database that is not made as this software makes ledgers."""
         there = self._objects()
-        with self._clearly("open"):
-            form = self._form()
-        if "record" in there and form != _FORM:
+        form = there.get("form", "0")
+        if "record" in there and form != self._SCHEMA["form"]:
             raise NotALedgerError(
-                f"{self.path} is no ledger of this form: expected form {_FORM}, found {form}; it was written by "
-                "another version of this software, which verifies it"
+                f"{self.path} is no ledger of this form: expected form {FORM}, found {re.sub('[^0-9]', '', form)}; it "
+                "was written by another version of this software, which verifies it"
             )
         foreign = sorted(name for name, sql in there.items() if self._SCHEMA.get(name) != sql)
         if foreign or "record" not in there:
@@ -159,15 +161,7 @@ class SqlStore:
 
     @abstractmethod
     def _objects(self) -> dict[str, str]:
-        """Returns the statements by which table, indices and triggers were made, as the database keeps them."""
-
-    @abstractmethod
-    def _form(self) -> int:
-        """Returns the number of the form that the database keeps."""
-
-    @abstractmethod
-    def _set_form(self, form: int) -> None:
-        """Keeps the number of the form."""
+        """Returns the statements that made table, indices, triggers and form, as the database keeps them."""
 
     @abstractmethod
     def _clearly(self, action: str) -> AbstractContextManager[None]:

@@ -11,7 +11,7 @@ from time import sleep
 from typing import Final
 
 from certify.databases import PATIENCE
-from certify.rounds.sql_store import APPENDING, Mark, SqlStore, unmarked
+from certify.rounds.sql_store import APPENDING, FORM, Mark, SqlStore, unmarked
 from certify.rounds.store import DamagedLedgerError, LedgerError
 
 _TABLE: Final = """CREATE TABLE record (
@@ -51,8 +51,9 @@ _SCHEMA: Final = {
         "CREATE TRIGGER record_is_never_deleted BEFORE DELETE ON record "
         "BEGIN SELECT RAISE(ABORT, 'the ledger is append-only: no record is deleted'); END"
     ),
+    "form": f"PRAGMA user_version={FORM}",
 }
-"""Table, indices and triggers of a ledger by name, as the file itself keeps them."""
+"""Table, indices, triggers and form of a ledger by name, as the file itself keeps them."""
 
 _NO_TEXT: Final = "Could not decode to UTF-8"
 _DAMAGE: Final = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
@@ -158,9 +159,14 @@ class SqliteStore(SqlStore):
                 return
 
     def _objects(self) -> dict[str, str]:
-        """Returns the statements by which the tables, indices and triggers of the file were made."""
+        """Returns the statements that made tables, indices, triggers and form of the file."""
         with self._clearly("open"):
-            found = self._connection.execute("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL")
+            # A file in which nothing is has no form yet.
+            found = self._connection.execute(
+                "SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL UNION ALL "
+                "SELECT 'form', 'PRAGMA user_version=' || user_version FROM pragma_user_version "
+                "WHERE EXISTS (SELECT 1 FROM sqlite_master)"
+            )
             return {str(name): str(sql) for name, sql in found}
 
     def _bound(self) -> None:
@@ -181,12 +187,6 @@ class SqliteStore(SqlStore):
         self._connection.close()
         if self._copy is not None:
             self._copy.cleanup()
-
-    def _form(self) -> int:
-        return int(self._connection.execute("PRAGMA user_version").fetchone()[0])
-
-    def _set_form(self, form: int) -> None:
-        self._connection.execute(f"PRAGMA user_version={form}")
 
     def _verify_pages(self) -> None:
         """Refuses a file whose pages are damaged; it is not repaired, its backup is to be used."""

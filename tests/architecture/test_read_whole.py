@@ -81,19 +81,18 @@ def calls(nodes: Nodes, name: str) -> Iterator[ast.Call]:
 
 def reads_in_part(nodes: Nodes) -> bool:
     """Tells whether a text reads a part of something; a loop that reads piece by piece reads all of it."""
-    loops = [node.test for node in nodes if isinstance(node, ast.While)]
-    whole = {id(inner) for test in loops for inner in ast.walk(test)}
+    whole = {id(inner) for node in nodes if isinstance(node, ast.While) for inner in ast.walk(node.test)}
     read = [*calls(nodes, ".read"), *calls(nodes, ".readline"), *calls(nodes, ".readlines")]
-    cut = (node for node in nodes if isinstance(node, ast.Subscript))
     return any(
         len(node.args) == 1 and id(node) not in whole and is_bound(node.args[0]) for node in read
     ) or any(
-        isinstance(node.slice, ast.Slice)
+        isinstance(node, ast.Subscript)
+        and isinstance(node.slice, ast.Slice)
         and node.slice.lower is None
         and node.slice.upper is not None
         and BOUND.fullmatch(ast.unparse(node.slice.upper))
         and FOREIGN.fullmatch(ast.unparse(node.value))
-        for node in cut
+        for node in nodes
     )
 
 
@@ -110,12 +109,11 @@ def parses(nodes: Nodes) -> bool:
 
 
 def takes_any_number(nodes: Nodes) -> bool:
-    written = [
-        ast.unparse(node)
+    return any(
+        ast.unparse(node) in ("click.FloatRange", "click.FLOAT", "type=float")
         for node in nodes
         if getattr(node, "attr", getattr(node, "arg", "")) in ("FloatRange", "FLOAT", "type")
-    ]
-    return any(one in ("click.FloatRange", "click.FLOAT", "type=float") for one in written)
+    )
 
 
 RULES = {
@@ -127,15 +125,14 @@ RULES = {
 
 
 def test_what_is_not_bounded_is_named_with_its_reason() -> None:
-    found = [
-        (rule, path.relative_to(ROOT).as_posix())
+    found = {
+        (rule.__name__, path.relative_to(ROOT).as_posix())
         for path in tracked("certify/*.py", "rng/*.py")
         for nodes in [walked(path.read_bytes())]
         for rule in RULES
         if rule(nodes)
-    ]
-    named = {rule: {name for finder, name in found if finder is rule} for rule in RULES}
-    assert named == {rule: set(known) for rule, known in RULES.items()}
+    }
+    assert found == {(rule.__name__, name) for rule, known in RULES.items() for name in known}
 
 
 @pytest.mark.parametrize(

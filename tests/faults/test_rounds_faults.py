@@ -62,6 +62,7 @@ from certify.evidence import plain
 from certify.model import Verdict
 from certify.rounds import (
     ADDED_STAKE,
+    DESK,
     GENESIS,
     SHOWN_FACE,
     SITUATIONS,
@@ -502,6 +503,7 @@ def test_a_key_is_used_once_at_the_seat_and_at_the_desk(room):
     assert not room.do("suspend", key="one").done
     assert room.do("suspend", key="two").done
     assert room.do("suspend", key="two").done
+    assert room.ledger.seat(DESK).events == 1
     room.reopen()
     assert not room.do("clear", key="two").done
     assert room.do("clear", key="three").done

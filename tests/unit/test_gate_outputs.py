@@ -79,9 +79,7 @@ def open_card():
 def against_the_run():
     """Whatever can be against a run as a whole, and nothing against its game."""
     first = changed().changes[0]
-    severe = [
-        replace(first, kind=kind, severity=Severity.MAJOR) for kind in kinds().values() if kind.of == "run"
-    ]
+    severe = [replace(first, kind=kind, severity=Severity.MAJOR) for kind in kinds().values()]
     return report_of(compared(published(), published()), remarks=tuple(severe))
 
 

@@ -60,17 +60,6 @@ def room(place):
 in_a_file = pytest.mark.parametrize("place", ["file"], indirect=True)
 
 
-def test_the_state_survives_closing(room):
-    view = room.play("stand")
-    head, seat = room.ledger.head, room.ledger.seat("a")
-    room.reopen()
-    assert room.ledger.head == head
-    assert room.ledger.seat("a") == seat
-    assert view.phase == "resolved"
-    assert room.do("settle").view.balance == 100_000 + 1000 - 100
-    assert room.ledger.journal.verify(head) == 7
-
-
 @in_a_file
 def test_the_pragmas_are_those_of_a_durable_file(room):
     connection = room.ledger.journal.store._connection
@@ -170,12 +159,6 @@ def test_a_key_within_one_batch_does_its_command_once(room):
     request = LedgerRequest("a", Command(SeatAction.PLACE, "main", 1000), "k")
     assert all(reply.done for reply in room.ledger.perform_all((request, request)))
     assert room.ledger.seat("a").round.chips == (("main", 1000),)
-
-
-def test_the_key_of_an_interruption_of_the_game_counts_too(room):
-    for _ in range(2):
-        assert room.do("suspend", key="stop").done
-    assert room.ledger.seat(DESK).events == 1
 
 
 def test_a_refused_deal_draws_no_deck(room):

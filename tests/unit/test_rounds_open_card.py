@@ -23,7 +23,6 @@ from certify.families.open_card.rules import rules_of
 from certify.families.sette_e_mezzo.rules import PairCondition
 from certify.model import Verdict
 from certify.rounds import (
-    NOT_OFFERED,
     Command,
     Machine,
     PastRound,
@@ -115,15 +114,6 @@ def test_recall_of_folded_undealt_and_voided_rounds(room):
     assert check_recall((folded, voided, undealt)).verdict is Verdict.SATISFIED
 
 
-def test_a_game_without_a_final_bet_says_so(tmp_path):
-    made = AnteRoom(tmp_path, HOME)
-    made.play("stand", "settle", bets=(("ante", 100),))
-    record = recall(made.ledger, "a-000001")
-    assert (record.shown_at_deal, record.stakes_added) == ("dealer A of diamonds", NOT_OFFERED)
-    assert missing_fields(record) == ()
-    made.ledger.close()
-
-
 class HiddenCardPlay(Play):
     """Deals as the rules say, and keeps the dealer's open card to itself."""
 
@@ -152,17 +142,6 @@ def test_the_ledger_takes_no_second_final_bet_for_a_round(room):
       '', command, previous, round_previous, digest, mark FROM record WHERE kind = 'stake-added'"""
     with pytest.raises(sqlite3.IntegrityError, match="UNIQUE"):
         room.ledger.journal.store._connection.execute(again)
-
-
-def test_a_key_places_its_final_bet_once_across_a_restart(room):
-    room.play()
-    first = room.do("hit-2", key="k")
-    room.reopen()
-    assert room.do("hit-2", key="k").view == first.view
-    assert room.ledger.seat("a").held == 900
-    other = room.do("stand-1", key="k")
-    assert other.refusal.startswith("key 'k' was used for another command")
-    assert room.ledger.close_due().paid == 1800
 
 
 @pytest.mark.parametrize("played", [CASINO, HOME], ids=["casino", "home"])

@@ -399,7 +399,8 @@ def _sees(program: Program, step: Step, values: Values) -> str:
     parts: dict[str, list[str]] = {}
     for number in step.sees:
         register = program.registers[number]
-        if values[number] == initial(register):
+        never = register.kind is Measure.NTH and _number(register, values[number]) == -NO_BOUND
+        if never or values[number] == initial(register):
             continue  # Nothing has come there yet.
         parts.setdefault(register.places, []).append(_seen(register, values[number]))
     words = [f"{places} {', '.join(own)}" for places, own in parts.items()]

@@ -94,18 +94,22 @@ def falls_through(rules: DescribedRules) -> Iterator[tuple[Key, str]]:
 def _never_cleared(
     found: Described, rules: DescribedRules, equipment: Sequence[Equipment]
 ) -> Iterator[tuple[Key, str]]:
-    """Yields turns that throw or spin again to a place that no turn clears, though a condition reads all of it."""
+    """Yields turns that throw or spin again to a place that no turn clears, though a condition reads all of it.
+
+    So do turns that deal cards to be compared one by one, where somebody sees them all and decides.
+    """
     thrown = {piece.id for piece in equipment if piece.replaced}
     cleared = {place for turn in found.turns for place in turn.clears}
-    kept = {
-        place
+    read = [
+        (place, reading.kind)
         for turn in found.turns
         for _, condition in _asked(turn, rules)
         if not isinstance(condition, tuple)
         for reading in readings_of(condition)
-        if reading.kind is not Measure.LAST
         for place in (*reading.places, *reading.beside)
-    }
+    ]
+    kept = {place for place, kind in read if kind is not Measure.LAST} - cleared
+    compared = {place for place, kind in read if kind is Measure.LAST} & kept
     for number, turn in enumerate(found.turns):
         again, waiting = set[int](), list(turn.following)
         while waiting:
@@ -113,13 +117,13 @@ def _never_cleared(
             if here not in again:
                 again.add(here)
                 waiting += found.turns[here].following
-        for place in sorted(
-            {place for place, of in turn.draws if of in thrown} & kept - cleared if number in again else ()
-        ):
+        seen = compared if any(found.turns[here].choices for here in again) else set[int]()
+        came = {place for place, of in turn.draws if place in (kept if of in thrown else seen)}
+        for place in sorted(came if number in again else ()):
             name = found.places[place]
             message = (
                 f'the turn "{turn.id}" comes again and deals to "{name}" each time, and nobody clears it: clears = '
-                f'["{name}"] where only the last time counts'
+                f'["{name}"] where only the last time counts, or a turn for each draw where draws are compared (HiLo)'
             )
             yield ("each_turn", number, "deals"), message
 

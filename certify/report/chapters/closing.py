@@ -170,7 +170,7 @@ def _returns(evidence: Evidence, told: Since, annex: Annex) -> PageTable | None:
     titles = wager_titles(evidence)
     return listed(
         tell("since.returns-that-moved"),
-        "strategy:17:translated!mono wager:18 #before:16 #now:16 #difference:15 exact:18",
+        "strategy:17:translated wager:18 #before:16 #now:16 #difference:15 exact:18",
         (
             (
                 strategy,
@@ -222,7 +222,7 @@ def _others(evidence: Evidence, told: Since) -> PageTable | None:
     remark = tell("since.every-figure-is-in", moved=told.moved, compared=told.compared)
     if any(figure.near is not None for figure in told.figures):
         remark = f"{remark} {tell('since.between')}"
-    head = "strategy:17:translated!mono wager:16 figure:22 #before:15 #now:15 #difference:15"
+    head = "strategy:17:translated wager:16 figure:22 #before:15 #now:15 #difference:15"
     return listed(tell("since.what-else-moved"), head, rows, remark)
 
 

@@ -14,7 +14,7 @@ from certify.evidence import (
     StatedGenerator,
     TriedFault,
 )
-from certify.messages import tell, translated
+from certify.messages import said_of, statements, tell, translated
 from certify.model import Certainty, worst
 from certify.report import figures
 from certify.report.formats import DASH, grouped, p_value, percent, prose, sentence, statistic, tiny
@@ -186,12 +186,9 @@ def generator(evidence: Evidence) -> PageParts:
             for one in rng.known_answers
         ),
         bias_summary=_bias_summary(rng),
-        orders=listed(
-            tell("generator.the-shuffle-on-small-decks"),
-            "#cards:30 #equally-likely-draws-all-counted:44=draws:grouped "
-            "every-order-equally-often:26=equal:reference!judged",
-            rng.orders,
-            dense=True,
+        orders=statements(said_of(grouped(one.cards), grouped(one.draws)) for one in rng.orders),
+        every_order=verdict(
+            "shown on the reference" if all(one.equal for one in rng.orders) else "not satisfied"
         ),
         purposes=tuple(
             (one.purpose, f"{translated(one.description).replace('`', '')} ({translated(one.where)})")

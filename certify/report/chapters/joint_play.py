@@ -149,7 +149,7 @@ def _whole(
     )
     return listed(
         tell("together.the-whole-stake-of-one"),
-        "strategy:translated!mono #return-on-the-stake:percent-6 exact #net-units:decimal-6 #variance:decimal-4 exact "
+        "strategy:translated #return-on-the-stake:percent-6 exact #net-units:decimal-6 #variance:decimal-4 exact "
         "#std-deviation:statistic-5",
         (
             (
@@ -262,7 +262,7 @@ def _classes(entries: tuple[StrategyClass, ...], titles: dict[str, str], annex: 
     of = tell("together.the-main-wager") if several or not titles else next(iter(titles.values()))
     return listed(
         tell("together.simpler-ways-to-play-the" if several else "together.simpler-ways-to-play-and"),
-        "strategy:17:translated!mono looks-at:20:translated "
+        "strategy:17:translated looks-at:20:translated "
         f"{'#main-wager:15:percent-6' if several else '#return:15:percent-6'} "
         "exact:33 #costs:15:percent-6",
         (

@@ -193,8 +193,9 @@ def mathematics(evidence: Evidence, annex: Annex) -> PageParts:
                     as_printed(claim.printed),
                     stood_for(*claim.interval),
                     PageCell(frequency(claim.exact, 6), "number", detail=translated(claim.strategy)),
-                    said(claim, "independent_evidence")
-                    or (tell("mathematics.by-construction") if claim.by_construction else None),
+                    tell("mathematics.by-construction")
+                    if claim.by_construction
+                    else said(claim, "independent_evidence") or None,
                     judged(claim.status, f"claim/{claim.wager}"),
                 )
                 for claim in of_returns(evidence.claims)

@@ -64,7 +64,7 @@ def terms(evidence: Evidence) -> PageParts:
         # Every situation with its status.
         situations=listed(
             tell("terms.situations-exercised"),
-            "situation:62 observed:20!note verdict:18",
+            "situation:60 observed:22!note verdict:18",
             (
                 (
                     PageCell(

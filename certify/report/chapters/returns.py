@@ -231,7 +231,7 @@ def exact_returns(analyses: Analyses, evidence: Evidence, annex: Annex) -> PageT
     )
     return listed(
         tell("returns.exact-returns-by-strategy-and"),
-        "strategy:20:translated!mono wager:17 #return-per:16 #edge:14 exact-return:33",
+        "strategy:20:translated wager:17 #return-per:16 #edge:14 exact-return:33",
         rows,
         " ".join(filter(None, remarks)),
         unit=unit,
@@ -264,10 +264,10 @@ def staked(analyses: Analyses, evidence: Evidence, annex: Annex) -> PageTable | 
         habits(analyses),
     )
     head = (
-        "strategy:16:translated!mono wager:15 #staked:12:decimal-6 exact:20 #return-on-all-of-it:15:percent-6 "
+        "strategy:16:translated wager:15 #staked:12:decimal-6 exact:20 #return-on-all-of-it:15:percent-6 "
         "exact-return:22"
         if several
-        else "strategy:21:translated!mono #staked:14:decimal-6 exact:23 #return-on-all-of-it:17:percent-6 "
+        else "strategy:21:translated #staked:14:decimal-6 exact:23 #return-on-all-of-it:17:percent-6 "
         "exact-return:25"
     )
     return listed(
@@ -321,9 +321,7 @@ def volatility(analyses: Analyses, evidence: Evidence) -> PageTable | None:
             )
         )
     whole = several and pushes
-    first = (
-        f"strategy:{15 if whole else 18}:translated!mono {f'wager:{13 if whole else 15}' if several else ''}"
-    )
+    first = f"strategy:{15 if whole else 18}:translated {f'wager:{13 if whole else 15}' if several else ''}"
     hit = tell(f"returns.hit-frequency-share-of-rounds{'' if pushes else '-with'}")
     remark = tell("returns.standard-deviation-of-the-net", hit=hit, in_units=plural(unit_of(evidence)))
     if off := max((off_of(found.off, "probability") for *_, found in found_every), default=Fraction(0)):

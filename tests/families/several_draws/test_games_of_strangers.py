@@ -21,7 +21,7 @@ from certify.errors import InputError, SubmissionError
 from certify.exact import parse_percent
 from certify.families import families, reachable_rows, witnesses
 from certify.families.described.language import _rank_of
-from certify.families.described.rules import HandKinds
+from certify.families.described.rules import NO_BOUND, HandKinds
 from certify.families.described.second import worth_of
 from certify.families.described.strengths import ORDERS, best
 from certify.mathematics import analyze
@@ -44,6 +44,8 @@ SEED = bytes(range(32))
         # beatingbonuses.com/war.htm: one deck 2.42 %, with 3 to 1 where the war is tied 1.71 %.
         ("one-deck-war", "bet", Fraction(20_322, 20_825)),
         ("battle-royal", "bet", Fraction(172, 175)),
+        # Both guesses tried on every card by a player of our own.
+        ("hilo-of-three", "bet", Fraction(287, 221)),
         # wizardofodds.com, Teen Patti 20-20: 450,528 of 407,170,400 tie, 2.50 %; its pair plus and six cards by hand.
         pytest.param(
             *("teen-patti-20-20", "a"),
@@ -70,6 +72,8 @@ def test_the_return_is_the_published_one(name, wager, returned):
     game = read_game(HERE / f"{name}.toml")
     analysis = analyze(game)
     assert analysis.wager(wager).return_to_player == returned
+    # A card that has not come yet is no part of what is seen.
+    assert not any(str(NO_BOUND) in one.hand for one in analysis.decisions)
     found = texts_of(game, SEED, analysis.strategy, 100)
     assert (found.differing, found.shared) == (0, ())
 
@@ -234,6 +238,14 @@ TWICE = HOLDEM.replace(
         ),
         (WAYS, 'the option "one-way" leads to the turn "hit", which goes on with "runner-up"'),
         (AGAIN, 'comes again and deals to "roll" each time, and nobody clears it'),
+        (
+            (GAMES / "mines/game.toml")
+            .read_text("utf-8")
+            .replace('"safe", "mine"', '"1", "2"')
+            .replace("{mine}", "{2}")
+            .replace('draws in grid is 10", to', 'last of grid is below draw 1 of grid", to'),
+            "or a turn for each draw where draws are compared (HiLo)",
+        ),
         (TWICE, "the dealer's two after the last decision"),
         (
             RACE.replace('row = "win" }', 'row = "win", multiplies = true }'),
