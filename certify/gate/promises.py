@@ -90,12 +90,18 @@ class SubmissionFile(pytest.File):
         """Yields a test for each promise of a submission that can be read."""
         submission, game = self.submission, self.submission.game
         for claim in game.claims:
-            name = f"{claim.wager}: {claim.metric} {claim.text}"
-            yield self._item(name, claim.line, ("claim-stale", claim_subject(claim, game.claims)))
+            yield self._item(
+                f"{claim.wager}: {claim.metric} {claim.text}",
+                claim.line,
+                ("claim-stale", claim_subject(claim, game.claims)),
+            )
         for position, wager in enumerate(game.wagers):
             line = submission.lines.line(("wagers", position))
-            offered = f"{wager.id}: every configuration keeps to floors and stake"
-            yield self._test(offered, line, partial(self._offered, wager.id))
+            yield self._test(
+                f"{wager.id}: every configuration keeps to floors and stake",
+                line,
+                partial(self._offered, wager.id),
+            )
             promised = {
                 **{
                     f"above the floor of {name}": ("floor-crossed", f"{wager.id}/{name}")

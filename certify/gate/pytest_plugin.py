@@ -110,8 +110,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """Writes down which promises failed, where that is requested."""
-    named = session.config.getoption("--certify-write-known")
-    if named:
+    if named := session.config.getoption("--certify-write-known"):
         write_known(Path(named), session.config.stash[_WRONG])
 
 
