@@ -51,8 +51,7 @@ def _suite(
             failure.text = _clean(f"{_lines(against)}\n{kind.remedy}")
         elif kind not in shows and not found:
             ElementTree.SubElement(case, "skipped", message="the game is in one of the states only")
-        rest = [change for change in found if not report.stops(change)]
-        if rest:
+        if rest := [change for change in found if not report.stops(change)]:
             ElementTree.SubElement(case, "system-out").text = _clean(_lines(rest))
 
 

@@ -46,10 +46,8 @@ class Refusals:
 
     def __call__(self, approval: Approval) -> tuple[str, str]:
         """Returns the kind of the remark and the reason, both empty where the approval counts."""
-        if self.policy.approver_is_not_author:
-            reason = self._by_author(approval)
-            if reason:
-                return "approval-by-author", reason
+        if self.policy.approver_is_not_author and (reason := self._by_author(approval)):
+            return "approval-by-author", reason
         if approval.binding in self._landed and self._was_there(approval):
             named = f"the approval of {approval.change} in {approval.game} ({approval.fingerprint[:12]})"
             return (
