@@ -8,7 +8,7 @@ from fractions import Fraction
 from certify.characters import shown
 from certify.errors import RenderError
 from certify.exact import between, decimal_text, interval_text, outward_texts, places_of
-from certify.messages import ENGLISH, NARROW, marks, spoken, tell
+from certify.messages import ENGLISH, NARROW, marks, spoken, tell, translated
 from certify.model import Figure, Interval
 
 MINUS = "\u2212"
@@ -50,12 +50,12 @@ def _pointed(text: str) -> str:
 
 
 def as_printed(text: str) -> str:
-    """Returns a figure that a source prints, with the decimal mark of the language.
+    """Returns a figure that a source prints, with the decimal mark of the language, and odds in its words.
 
-    >>> as_printed("96.32 %")
-    '96.32 %'
+    >>> as_printed("96.32 %"), as_printed("1 in 65,000")
+    ('96.32 %', '1 in 65,000')
     """
-    return _POINT.sub(marks(spoken().language)[0], text)
+    return translated(text) if text.startswith("1 in ") else _POINT.sub(marks(spoken().language)[0], text)
 
 
 def decimal(value: Fraction, places: int) -> str:

@@ -161,7 +161,9 @@ def overall_mark(statement: Statement, word: str) -> VerdictMark:
         word: The verdict, of the whole statement or for one jurisdiction.
     """
     mark = verdict(word)
-    in_part = any(one.id == "statement.product-brought-in-part" for one in statement.messages["sentence"])
+    in_part = any(
+        one.id == "statement.product-brought-in-part" for one in statement.messages.get("sentence", ())
+    )
     return replace(mark, word=TESTED_IN_PART) if in_part and word == Overall.MATHEMATICS else mark
 
 

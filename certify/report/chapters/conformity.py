@@ -198,7 +198,7 @@ def _check_row(check: str, seen: list[Observation]) -> tuple[PageCell, PageCell]
     about = seen[0].subject if len(seen) == 1 else ""
     found = _answer(seen)
     title, observed = prose(translated(seen[0].title)), _told(seen, [_observed(entry) for entry in seen])
-    detail = " · ".join(part for part in (check, prose(about), _looked_at(seen)) if part)
+    detail = " · ".join(part for part in (f"· {check}", prose(about), _looked_at(seen)) if part)
     # What was expected of a check that holds is its title.
     expected = [translated(entry.expected) for entry in seen] if found in _UNDECIDED else []
     lines = (tell("conformity.expected", told=_told(seen, expected)),) if expected else ()

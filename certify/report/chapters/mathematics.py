@@ -244,7 +244,7 @@ def _paytables(wagers: tuple[PageParts, ...]) -> PageTable:
         )
         for wager in wagers
     ]
-    return joined(tell("mathematics.paytables"), told, 38)
+    return joined(tell("mathematics.paytables"), told, 30)
 
 
 def _wager(entry: StatedWager, *, awarded: bool) -> PageParts:

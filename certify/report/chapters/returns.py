@@ -320,8 +320,7 @@ def volatility(analyses: Analyses, evidence: Evidence) -> PageTable | None:
                 _top_award(found.top_award),
             )
         )
-    whole = several and pushes
-    first = f"strategy:{15 if whole else 18}:translated {f'wager:{13 if whole else 15}' if several else ''}"
+    first = f"strategy:15:translated {'wager:13' if several else ''}"
     hit = tell(f"returns.hit-frequency-share-of-rounds{'' if pushes else '-with'}")
     remark = tell("returns.standard-deviation-of-the-net", hit=hit, in_units=plural(unit_of(evidence)))
     if off := max((off_of(found.off, "probability") for *_, found in found_every), default=Fraction(0)):
@@ -331,10 +330,10 @@ def volatility(analyses: Analyses, evidence: Evidence) -> PageTable | None:
         (
             f"{first} #hit-frequency:10 {'#net-wins:10' if pushes else ''} #std-deviation:10",
             *(
-                Column(tell("head.vi", level=level.replace(" ", NARROW)), "number", 8 if whole else 9)
+                Column(tell("head.vi", level=level.replace(" ", NARROW)), "number", 8)
                 for level in _CONFIDENCES
             ),
-            f"top-award{':18' if several or pushes else ''}!note",
+            "top-award!note",
         ),
         rows,
         remark,

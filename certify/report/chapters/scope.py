@@ -330,7 +330,7 @@ def rules(evidence: Evidence) -> PageTable | None:
     kinds = {rule.provenance for rule in evidence.rules}
     return listed(
         tell("scope.rules-of-play"),
-        "rule:38:translated value:24 provenance",
+        "rule:50:translated value:14 provenance",
         ((rule.title, _value(rule.value), origin(rule)) for rule in evidence.rules),
         " ".join(tell(f"provenance.{kind}-is") for kind in _PROVENANCES if kind in kinds),
     )
