@@ -66,7 +66,8 @@ def place_of(text: str) -> Place:
     >>> print(place_of("postgresql://user:secret@db.example:5432/rounds?connect_timeout=5"))
     postgresql://db.example:5432/rounds
     """
-    if "://" not in text:
+    # A slash left out makes no path of an address: paths are shown.
+    if not re.search("(?i)://|^postgres(ql)?:", text):
         return Path(text)
     found = _URL.fullmatch(text)
     if found is None:

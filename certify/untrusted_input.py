@@ -131,7 +131,7 @@ def write_whole(path: Path, pieces: Iterable[bytes], *, ours: bool = False, new:
         folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | (os.O_NOFOLLOW if ours else 0))
         try:
             if ours:
-                _require_ours(path.parent, os.fstat(folder))
+                require_ours(path.parent, os.fstat(folder))
             with suppress(FileNotFoundError):
                 if not stat.S_ISREG(os.stat(path.name, dir_fd=folder, follow_symlinks=False).st_mode):
                     raise InputError(f"{path}: a link, or no regular file: nothing was written")
@@ -156,7 +156,12 @@ def _write_new(name: str, pieces: Iterable[bytes], folder: int) -> None:
         os.fsync(file.fileno())
 
 
-def _require_ours(folder: Path, found: os.stat_result) -> None:
+def require_ours(folder: Path, found: os.stat_result) -> None:
+    """Refuses a folder into which others may write.
+
+    Raises:
+        InputError: It belongs to somebody else, or others may write to it.
+    """
     if found.st_uid != os.geteuid() or found.st_mode & 0o022:
         raise InputError(
             f"{folder}: others may write into this folder: expected one that belongs to you and that nobody else "

@@ -43,6 +43,7 @@ from certify.mathematics import (
 )
 from certify.model import RETURN, Game, Strategy, Verdict, completed, costs
 from certify.rounds import rounded
+from certify.untrusted_input import require_ours
 
 _TOLD = 10
 """Rounds that are written out in full, at most."""
@@ -397,7 +398,7 @@ def audit(
         taken.rows,
         asked.alpha,
         tuple(_stated(key, law) for key, law in judge.laws.items()),
-        tuple(_in_order(found)),
+        tuple(found[fault] for fault in FAULTS if fault in found),
         len(tests),
         sum(one.adjusted <= asked.alpha for one in tests),
         tuple(tests[:LISTED_TESTS]),
@@ -410,23 +411,23 @@ def audit(
 
 
 def _kept(games: Sequence[Game], asked: Asked, files: Sequence[AuditedFile]) -> Path | None:
-    """Returns where an audit keeps what it worked out: another log, MAP, game or software begins anew."""
+    """Returns where an audit keeps what it worked out: another log, MAP, game or software begins anew.
+
+    Raises:
+        InputError: Somebody else may write there.
+    """
     if asked.resume is None:
         return None
     asked.resume.mkdir(mode=0o700, parents=True, exist_ok=True)
+    # What is kept is believed: whoever may write there could hide a fault of the log.
+    require_ours(asked.resume, asked.resume.stat())
     key = repr((source_digest(), asked.table, [game.sha256 for game in games], files))
     return asked.resume / f"audit-{hashlib.sha256(key.encode()).hexdigest()[:16]}.duckdb"
 
 
 def _stated(key: str, law: WagerLaw) -> StatedLaw:
-    returned = None
-    if law.chances is not None:
-        returned = sum(map(mul, law.pays, law.chances), Fraction(0))
+    returned = None if law.chances is None else sum(map(mul, law.pays, law.chances), Fraction(0))
     return StatedLaw(key, len(law.possible), returned, law.unjudged)
-
-
-def _in_order(found: dict[str, Deviation]) -> Iterator[Deviation]:
-    return (found[fault] for fault in FAULTS if fault in found)
 
 
 def _not_judged(taken: JudgedLog, again: SettledAgain | None) -> Iterator[str]:
