@@ -83,8 +83,7 @@ Database: TypeAlias = "sqlite3.Connection | ServerConnection"
 @contextmanager
 def transaction(database: Database) -> Iterator[None]:
     """Does what is inside whole or not at all, while no other writer writes; within another one, as a part of it."""
-    within = database.in_transaction
-    if within:
+    if database.in_transaction:
         yield
         return
     try:
