@@ -110,7 +110,6 @@ def inspect() -> list[SystemPart]:
     supported = _SUPPORTED[0] <= sys.version_info[:2] <= _SUPPORTED[1]
     python = platform.python_version()
     modules = ", ".join(map(str, token_modules()))
-    software = f"install the software that came with the token (to try without one: {APT} softhsm2)"
     return [
         SystemPart("python", supported, True, MAIN_JOB, "install Python 3.11 to 3.13", python),
         *(_part(name, _version(name), True, MAIN_JOB, "make env") for name in PACKAGES),
@@ -128,7 +127,13 @@ def inspect() -> list[SystemPart]:
             "psycopg", _version("psycopg"), False, SERVERS, "pip install 'certify-VERSION.whl[postgresql]'"
         ),
         _part("python-pkcs11", _version("python-pkcs11"), False, TOKENS, "make env"),
-        _part("pkcs11-module", modules, False, TOKENS, software),
+        _part(
+            "pkcs11-module",
+            modules,
+            False,
+            TOKENS,
+            f"install the software that came with the token (to try without one: {APT} softhsm2)",
+        ),
     ]
 
 

@@ -314,9 +314,8 @@ def opened_state(
 
 def _begun(database: Database) -> bool:
     """Returns whether a state is there; of a file, anything else is taken for one, and then refused."""
-    tables = "pg_tables WHERE schemaname = current_schema() AND tablename = 'about'"
-    if isinstance(database, sqlite3.Connection):
-        tables = "sqlite_master"
+    on_server = "pg_tables WHERE schemaname = current_schema() AND tablename = 'about'"
+    tables = "sqlite_master" if isinstance(database, sqlite3.Connection) else on_server
     return [*database.execute(f"SELECT count(*) FROM {tables}")] != [(0,)]
 
 
