@@ -83,7 +83,8 @@ Database: TypeAlias = "sqlite3.Connection | ServerConnection"
 @contextmanager
 def transaction(database: Database) -> Iterator[None]:
     """Does what is inside whole or not at all, while no other writer writes; within another one, as a part of it."""
-    if database.in_transaction:
+    within = database.in_transaction
+    if within:
         yield
         return
     try:
