@@ -113,7 +113,11 @@ def connected(place: Place, *, reading: bool = False) -> Database:
     if isinstance(place, Path):
         named = f"{place.absolute().as_uri()}?mode={'ro' if reading else 'rwc'}"
         return sqlite3.connect(named, uri=True, isolation_level=None, timeout=PATIENCE)
-    needed = "a database of a server needs psycopg: pip install 'certify-VERSION.whl[postgresql]'"
-    with Refusing(ImportError, MissingPartError, needed, words=None):
+    with Refusing(
+        ImportError,
+        MissingPartError,
+        "a database of a server needs psycopg: pip install 'certify-VERSION.whl[postgresql]'",
+        words=None,
+    ):
         from certify.postgresql import ServerConnection
     return ServerConnection(place, reading=reading)

@@ -1,7 +1,7 @@
 """A connection to a PostgreSQL server on which the statements of SQLite run, each durable once it is acknowledged."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import count
 from typing import Any, Final
@@ -144,6 +144,5 @@ def _own(statement: str) -> bytes:
     """Returns a statement of SQLite as PostgreSQL understands it."""
     statement = _BEGINS.get(statement, statement)
     if statement.startswith("CREATE TABLE"):
-        own: Callable[[re.Match[str]], str] = lambda found: _TYPES[found[0]]  # noqa: E731
-        statement = re.sub("|".join(_TYPES), own, statement)
+        statement = re.sub("|".join(_TYPES), lambda found: _TYPES[found[0]], statement)
     return statement.replace("?", "%s").encode()

@@ -27,6 +27,7 @@ TOKENS = "signing with a hardware token"
 STATES = "states of a repository in certify gate"
 EXECUTOR = "an executor"
 AUDITS = "certify audit and watch"
+SERVERS = "a PostgreSQL server"
 
 #: The heading above the parts of each purpose.
 _HEADINGS = {
@@ -36,6 +37,7 @@ _HEADINGS = {
     TOKENS: "To sign with a hardware token (PKCS #11); keys in files need none of this",
     STATES: "To compare states of a repository (certify gate git:REF)",
     AUDITS: "To audit played rounds and to watch live returns (certify audit, certify watch)",
+    SERVERS: "To keep a ledger of rounds or the state of a watch on a PostgreSQL server",
     EXECUTOR: "To compute elsewhere (--executor)",
 }
 
@@ -108,7 +110,6 @@ def inspect() -> list[SystemPart]:
     supported = _SUPPORTED[0] <= sys.version_info[:2] <= _SUPPORTED[1]
     python = platform.python_version()
     modules = ", ".join(map(str, token_modules()))
-    software = f"install the software that came with the token (to try without one: {APT} softhsm2)"
     return [
         SystemPart("python", supported, True, MAIN_JOB, "install Python 3.11 to 3.13", python),
         *(_part(name, _version(name), True, MAIN_JOB, "make env") for name in PACKAGES),
@@ -122,8 +123,17 @@ def inspect() -> list[SystemPart]:
             for name, package, purpose in _PROGRAMS
         ),
         _part("duckdb", _version("duckdb"), False, AUDITS, "pip install 'certify-VERSION.whl[audit]'"),
+        _part(
+            "psycopg", _version("psycopg"), False, SERVERS, "pip install 'certify-VERSION.whl[postgresql]'"
+        ),
         _part("python-pkcs11", _version("python-pkcs11"), False, TOKENS, "make env"),
-        _part("pkcs11-module", modules, False, TOKENS, software),
+        _part(
+            "pkcs11-module",
+            modules,
+            False,
+            TOKENS,
+            f"install the software that came with the token (to try without one: {APT} softhsm2)",
+        ),
     ]
 
 

@@ -211,8 +211,7 @@ def _lines(seen: "Watch") -> Iterator[str]:
     yield f"{_many(len(seen.cells), 'cell')}, {seen.begun} to {seen.last}: {alarms}"
     for fault in seen.faults:
         words = FAULTS.get(fault.fault, fault.fault)
-        rows = _many(fault.rows, "row")
-        yield f"ALARM {fault.day}: {words}: {rows}, the first in {fault.log}, row {fault.row}"
+        yield f"ALARM {fault.day}: {words}: {_many(fault.rows, 'row')}, the first in {fault.log}, row {fault.row}"
     for one in seen.cells[:SHOWN]:
         yield from _cell_lines(one, seen.alpha)
 

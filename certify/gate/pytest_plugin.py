@@ -1,4 +1,4 @@
-"""Plugin of pytest: ``pytest --certify`` shows what every submission promises, each of it a test.
+"""Plugin of pytest: ``pytest --certify`` shows what every submission promises, as tests.
 
 Each submission below the collected folders becomes a file of tests: that it can be read, that every printed figure
 is what the game returns and every printed count and row what exact counting gives, that returns are above the floors

@@ -314,9 +314,8 @@ def opened_state(
 
 def _begun(database: Database) -> bool:
     """Returns whether a state is there; of a file, anything else is taken for one, and then refused."""
-    tables = "pg_tables WHERE schemaname = current_schema() AND tablename = 'about'"
-    if isinstance(database, sqlite3.Connection):
-        tables = "sqlite_master"
+    on_server = "pg_tables WHERE schemaname = current_schema() AND tablename = 'about'"
+    tables = "sqlite_master" if isinstance(database, sqlite3.Connection) else on_server
     return [*database.execute(f"SELECT count(*) FROM {tables}")] != [(0,)]
 
 
@@ -354,12 +353,13 @@ def version_of(place: Place) -> object:
     if isinstance(place, Path):
         found = place.stat()
         return found.st_mtime_ns, found.st_size
+    # Of two transactions the one that began later may end first: the latest number does not show the other.
     written = "SELECT xmin::text::bigint AS one FROM taken UNION ALL SELECT xmin::text::bigint FROM alarms"
     with (
         Refusing(ERRORS, InputError, "the state of a watch cannot be read"),
         closing(connected(place, reading=True)) as database,
     ):
-        return database.execute(f"SELECT max(one) FROM ({written}) AS written").fetchone()
+        return database.execute(f"SELECT count(*), sum(one) FROM ({written}) AS written").fetchone()
 
 
 _COPIED: Final = ("about", "taken", "totals", "faults", "alarms")

@@ -13,7 +13,7 @@ from certify.model.printed import PrintedCount, PrintedRow
 from certify.model.strategy import StrategyCard
 
 if TYPE_CHECKING:
-    # The port names figures and nouns of evidence, which are above the nouns: it goes along, and is not used here.
+    # The port names figures and nouns of evidence, which are above the nouns: here it is a type alone.
     from certify.families.port import Family
 
 

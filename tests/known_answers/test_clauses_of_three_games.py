@@ -20,6 +20,7 @@ from certify.clauses import (
 from certify.clauses.registry import checks
 from certify.errors import TrustError
 from certify.evidence import Brought
+from certify.families import witnesses_of
 from certify.mathematics import analyze
 from certify.model import Applicability, Method
 from certify.seal import canonical_bytes, parse_canonical, parse_json
@@ -63,6 +64,11 @@ def figures(name):
         "analyses": analyses,
         "strategy_of": best,
         "sections": added.evidence(game, analyses),
+        "witnesses": tuple(
+            witnesses_of(
+                game, [(wager.id, row) for wager in game.wagers for row in wager.paytable.ids]
+            ).values()
+        ),
     }
 
 

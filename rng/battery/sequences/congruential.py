@@ -412,6 +412,29 @@ def by_low_bits(generator: Congruential, values: Sequence[int], ranges: tuple[in
     return Sought(generator, min(1.0, 2.0 ** (low + 1 - told)) if fit else 1.0)
 
 
+def sought(
+    values: Sequence[int],
+    ranges: tuple[int, ...],
+    generators: Sequence[Congruential],
+    fewest: int = LARGEST_RANGE,
+) -> Iterator[Sought]:
+    """Yields what came of seeking the state of each generator behind some numbers.
+
+    Args:
+        values: The numbers.
+        ranges: The range of each.
+        generators: The generators.
+        fewest: Values that the numbers before leave to each at least, where they are not independent. Lowest bits are
+            not looked at then.
+    """
+    for generator in generators:
+        found = by_lattice(generator, values, ranges, fewest)
+        if found is None and fewest == LARGEST_RANGE:
+            found = by_low_bits(generator, values[:FORETOLD], ranges[:FORETOLD])
+        if found is not None:
+            yield found
+
+
 def best_of(
     stretches: Iterable[tuple[str, int, Sequence[int]]],
     ranges: tuple[int, ...],
@@ -426,20 +449,14 @@ def best_of(
         ranges: The range of each number of a stretch.
         generators: The generators whose state is sought.
         times: How many stretches there are: the bound is multiplied by it.
-        fewest: Values that the numbers before leave to each at least, where they are not independent. Lowest bits are
-            not looked at then.
+        fewest: As ``sought`` takes it.
     """
     best: dict[str, tuple[float, str]] = {}
     for where, after, values in stretches:
-        for generator in generators:
-            one = by_lattice(generator, values, ranges, fewest)
-            if one is None and fewest == LARGEST_RANGE:
-                one = by_low_bits(generator, values[:FORETOLD], ranges[:FORETOLD])
-            if one is None:
-                continue
+        for one in sought(values, ranges, generators, fewest):
             p_value = min(1.0, times * one.p_value)
-            if p_value < best.get(generator.name, (2.0, ""))[0]:
-                best[generator.name] = p_value, where + one.told(after, ranges, after + len(values))
+            if p_value < best.get(one.generator.name, (2.0, ""))[0]:
+                best[one.generator.name] = p_value, where + one.told(after, ranges, after + len(values))
     return {label: p_value for p_value, label in best.values()}
 
 
