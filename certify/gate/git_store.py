@@ -8,7 +8,7 @@ import os
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from subprocess import CompletedProcess, TimeoutExpired
 from tempfile import TemporaryDirectory
 from typing import Final
@@ -281,7 +281,11 @@ class GitStore:
             }
             self._read("read-tree", commit, more=own)
             given = "".join(f"{path}\0" for path in paths).encode("utf-8", "surrogateescape")
-            told = self._read("check-attr", "--cached", "-z", "--stdin", *names, given=given, more=own)
+            told = b""
+            for asked in (None, *_in_other_letters(named, paths)):
+                if asked is not None:
+                    self._read("update-index", "--add", "--cacheinfo", asked, more=own)
+                told += self._read("check-attr", "--cached", "-z", "--stdin", *names, given=given, more=own)
         fields = [part.decode("utf-8", "surrogateescape") for part in told.split(b"\0")[:-1]]
         found: dict[str, dict[str, str]] = {}
         for path, name, value in zip(fields[::3], fields[1::3], fields[2::3], strict=True):
@@ -433,6 +437,19 @@ class GitStore:
             raise InputError(f"{self.where}: git cannot be run here: {error.strerror}") from error
         except TimeoutExpired as error:
             raise InputError(f"{self.where}: git did not answer within {_TIMEOUT:g} seconds") from error
+
+
+def _in_other_letters(named: Iterable[TreeEntry], paths: Iterable[str]) -> Iterator[str]:
+    """Yields files of attributes that only a disk without capitals reads for some paths, as an index takes them."""
+    places = {
+        place.lower(): place
+        for path in paths
+        for place in (str(parent / ".gitattributes") for parent in PurePosixPath(path).parents)
+    }
+    for entry in named:
+        place = places.get(entry.path.lower(), entry.path)
+        if place != entry.path and entry.mode.startswith("100"):
+            yield f"{entry.mode},{entry.oid},{place}"
 
 
 def _parents(content: bytes) -> tuple[str, ...]:
