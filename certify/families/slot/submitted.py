@@ -547,7 +547,7 @@ class _Reading(GoesOn):
         self.refuse_where(
             by is not None and not (grows and by > max(meter.seed, Fraction(1)) + grows),
             (*key, "must_hit_by"),
-            f'"{stated.must_hit_by}": expected an increment above 0, and more than seed, or 1, and increment together',
+            f'"{stated.must_hit_by}": expected an increment, and more than one above the seed (or 1, if larger)',
         )
         self.refuse_where(
             meter.meter is not None and not (meter.seed <= meter.meter and (by is None or meter.meter < by)),
