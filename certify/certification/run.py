@@ -30,7 +30,7 @@ from certify.families import ConfigurationKind, PlayedRound
 from certify.mathematics import head_of, offered, played_apart
 from certify.model import Analysis
 from certify.rounds import RoundRecord, edition_of
-from certify.rounds.system import exercise
+from certify.rounds.exercise import exercise
 from certify.simulation import StreamDecks, has_own_volume, rounds_needed
 
 RESTARTED: Final = 2

@@ -23,7 +23,7 @@ from certify.evidence import plain
 from certify.model import Game, Terms, Verdict
 from certify.rounds import DayCount, Deck, KnownResults, Policy, SystemFactory, reference_system
 from certify.rounds.conformance.client import Access, system_factory
-from certify.rounds.system import exercise as run
+from certify.rounds.exercise import exercise as run
 from certify.submission import read_game
 from certify.untrusted_input import SECRET, read_bounded
 

@@ -12,6 +12,11 @@ from certify.rounds.events import (
     deck_commitment,
     kind_of,
 )
+from certify.rounds.exercise import (
+    default_stakes,
+    policy_values,
+    under_adopted_terms,
+)
 from certify.rounds.journal import (
     HeadCommand,
     HeadKeeper,
@@ -121,11 +126,8 @@ from certify.rounds.store import (
 from certify.rounds.system import (
     Draws,
     ReferenceSystem,
-    default_stakes,
-    policy_values,
     reference_system,
     step,
-    under_adopted_terms,
 )
 from certify.rounds.table import (
     DEALS,

@@ -65,8 +65,10 @@ def check_claims(rules: SlotRules, claims: Sequence[Claim], refuse: Refuse) -> N
 def _ids(rules: SlotRules, wagers: Collection[str]) -> Iterator[Row]:
     # What is stated side by side is distinguished: rows with what they begin, and ways of staking, of whatever kind.
     tables = (("free_games", "bonuses", "respins"), OFFERS)
+    # What a gamble adds to a win is a row of that name.
+    won_again = {"gamble"} if rules.gamble else set()
     for names in tables:
-        met = {*wagers, "gamble"} if names is OFFERS else set(row_ids(rules))
+        met = {*wagers, "gamble"} if names is OFFERS else {*row_ids(rules), *won_again}
         for table in names:
             for n, one in enumerate(getattr(rules, table)):
                 yield (one.id in met, (table, n, "id"), f'"{one.id}" is stated twice')
@@ -76,7 +78,7 @@ def _ids(rules: SlotRules, wagers: Collection[str]) -> Iterator[Row]:
 
 def _rows_twice(rules: SlotRules) -> Iterator[Row]:
     """Yields rows under the id of an earlier one, and rows that pay once more what an earlier one pays."""
-    met: list[tuple[str, object, Sequence[str]]] = []
+    met: list[tuple[str, object, Sequence[str]]] = [("gamble", None, ())] if rules.gamble else []
     tables: dict[str, Sequence[LinePay | PatternPay | ScatterPay]] = {
         "line_pays": rules.line_pays,
         "pattern_pays": rules.patterns,

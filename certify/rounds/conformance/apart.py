@@ -12,8 +12,8 @@ from certify.rounds.conformance.fixed import rows_paid
 from certify.rounds.conformance.judge import UnansweredError, answered
 from certify.rounds.conformance.setting import Extra, Rows, Setting, offering, rows_of
 from certify.rounds.conformance.story import Story, places, steps_of
+from certify.rounds.exercise import default_stakes
 from certify.rounds.play import staked_apart
-from certify.rounds.system import default_stakes
 from certify.rounds.table import System
 
 DEALT: Final = 40

@@ -36,8 +36,8 @@ from certify.rounds.conformance.story import (
     steps_of,
     term_of,
 )
+from certify.rounds.exercise import default_stakes
 from certify.rounds.play import calmest, funds_for
-from certify.rounds.system import default_stakes
 from certify.rounds.table import Command, SeatAction, command_for
 
 _LINES: Final = 40

@@ -37,10 +37,10 @@ from certify.rounds.conformance.story import (
     places,
     steps_of,
 )
+from certify.rounds.exercise import default_stakes
 from certify.rounds.play import Edition
 from certify.rounds.probe import Deck
 from certify.rounds.state import OPEN
-from certify.rounds.system import default_stakes
 from certify.rounds.table import Command, SeatAction, System, SystemFactory, command_for
 
 LONGEST: Final = 12

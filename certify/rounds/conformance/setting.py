@@ -15,9 +15,9 @@ from typing import Final, Protocol, cast
 
 from certify.model import Equipment, Limits, WagerResult
 from certify.rounds.events import Bets
+from certify.rounds.exercise import default_stakes
 from certify.rounds.play import Edition, Play, found_for, funds_for
 from certify.rounds.probe import Deck
-from certify.rounds.system import default_stakes
 from certify.rounds.table import Command, PastRound, RecalledRound, Reply, SeatAction, System
 
 TRIED: Final = 400

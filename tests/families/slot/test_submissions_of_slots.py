@@ -90,6 +90,20 @@ SILENT = {
         '[gamble]\nchance = "1/2"\nmultiplies = "1"\nsteps = 3',
         "expected a number above 1",
     ),
+    "a feature under the name of what a gamble pays": (
+        (
+            '[gamble]\nchance = "1/2"\nmultiplies = "2"\nsteps = 3\n'
+            '[[bonuses]]\nid = "gamble"\ndraws = "wheel"\nsymbol = "c"\nstarts = [1]\nprizes = ["1"]'
+        ),
+        '"gamble" is stated twice',
+    ),
+    "a pattern under the name of what a gamble pays": (
+        (
+            '[gamble]\nchance = "1/2"\nmultiplies = "2"\nsteps = 3\n'
+            '[[pattern_pays]]\nid = "gamble"\ncells = ["a", "a", "any"]\npays = 3'
+        ),
+        'the row "gamble" is stated twice',
+    ),
     "an empty variant": ('[[variants]]\nid = "v"\ntitle = "V"\nstrips = {}', "no other strips"),
 }
 
