@@ -8,7 +8,7 @@ from typing import Protocol, TypeVar
 from certify.errors import InputError, Refusing, RenderError
 from certify.evidence import Evidence, StatedAnalysis, StatedRow, Worded, by_strategy, listed_first
 from certify.messages import name_of, row_title, spoken, tell, translated, with_translations
-from certify.model import MAIN, Finding
+from certify.model import Finding
 
 Held = TypeVar("Held")
 
@@ -68,9 +68,10 @@ def findings_in_order(evidence: Evidence) -> tuple[Finding, ...]:
 
 
 def unit_of(evidence: Evidence) -> str:
-    """Returns what a return is counted in: the one wager by its name, where there is one, otherwise the stake."""
+    """Returns what a return is counted in: the one wager by its name, where a round may stake more, or the stake."""
     wagers = [wager.id for wager in evidence.wagers]
-    named = len(wagers) == 1 and wagers[0] != MAIN
+    figures = (found for one in evidence.analysis.values() for found in one.wagers.values())
+    named = len(wagers) == 1 and any(found.return_on_total_wagered is not None for found in figures)
     return translated(wagers[0].replace("-", " ")) if named else tell("unit.stake")
 
 

@@ -84,7 +84,7 @@ from certify.rounds import (
 )
 from certify.rounds.conformance.conform import conform
 from certify.rounds.conformance.judge import PromiseId
-from certify.rounds.system import exercise
+from certify.rounds.exercise import exercise
 
 START = datetime(2026, 3, 1, 9, 30, tzinfo=UTC)
 
@@ -166,7 +166,7 @@ def test_a_broken_promise_is_found(planted, played, dealt, alone, monkeypatch):
     if alone:
         # The situation that is to find it alone: which others a fault touches is told of some of them below.
         monkeypatch.setattr(
-            "certify.rounds.system.situations_of",
+            "certify.rounds.exercise.situations_of",
             lambda play: [one for one in situations_of(play) if one.id == planted.found_by],
         )
     report = exercise(played, decks(dealt), START, system=planted.system, policy=planted.policy)

@@ -63,7 +63,7 @@ from certify.rounds import (
 from certify.rounds.conformance.judge import tell
 from certify.rounds.conformance.promise import PromiseId
 from certify.rounds.conformance.story import Ask, Story
-from certify.rounds.system import exercise
+from certify.rounds.exercise import exercise
 
 LONG = (
     *(32, 39, 26, 2, 10, 17, 37, 36, 29, 20, 13, 3, 33, 15, 38, 14, 4, 1, 0, 31),
@@ -527,7 +527,7 @@ def test_a_table_that_breaks_a_rule_is_found_by_the_exercise_and_a_sound_one_is_
 ) -> None:
     monkeypatch.setattr(rounds_play.Play, "witnesses", lambda self, decks: ())
     monkeypatch.setattr(
-        "certify.rounds.system.situations_of",
+        "certify.rounds.exercise.situations_of",
         lambda play: [one for one in situations_of(play) if one.id == LIES[lie][-1]],
     )
     cheating, name, shown, *_ = LIES[lie]

@@ -57,7 +57,7 @@ from certify.rounds import (
 from certify.rounds.conformance.conform import conform
 from certify.rounds.conformance.promise import PromiseId
 from certify.rounds.conformance.setting import rows_of
-from certify.rounds.system import exercise
+from certify.rounds.exercise import exercise
 from certify.submission import read_game
 
 FREE = small(LINES.replace("games = [0, 2, 4]", "games = [0, 2, 4]\nmost_games = 6"))
