@@ -1,8 +1,8 @@
 """The gate within pytest, and what it keeps of figures and never believes where it was touched."""
 
 import json
-import marshal
 import os
+import pickle
 import subprocess
 import sys
 from dataclasses import replace
@@ -112,7 +112,7 @@ def test_words_do_not_count_anew_but_pays_do(kept, counted):
 def test_an_entry_that_was_touched_is_not_believed(kept, submission):
     sound = entry(kept).read_bytes()
     mark, _, content = sound.partition(b"\n")
-    changed = marshal.dumps(marshal.loads(content) | {"exposure": 5})  # noqa: S302 - of this test
+    changed = pickle.dumps(pickle.loads(content) | {"exposure": 5})  # noqa: S301 - of this test
     # Who writes the folder knows the tool, and what it is keyed by if that is all.
     known = Keeping(kept, basis_module.tool().encode()).mark(
         "figures", f"{basis_module.tool()} {submission.basis.digest}", changed
@@ -163,7 +163,7 @@ def test_an_entry_of_another_game_is_not_believed(kept, submission):
 
 
 def test_probabilities_that_do_not_sum_to_one_are_not_believed(kept, submission):
-    document = marshal.loads(entry(kept).read_bytes().partition(b"\n")[2])  # noqa: S302 - of this test
+    document = pickle.loads(entry(kept).read_bytes().partition(b"\n")[2])  # noqa: S301 - of this test
     document["wagers"]["main-optimal"]["main"]["outcomes"][0]["probability"] = "1/2"
     Cache(kept).write("figures", submission.basis.digest, document)
     assert counts_anew(kept, submission)
