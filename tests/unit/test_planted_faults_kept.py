@@ -6,7 +6,9 @@ from certify import result_cache
 from certify.certification import generator
 from certify.certification.generator import faults_to_plant, planted_faults
 from certify.certification.request import PROFILES
+from certify.evidence import TriedFault
 from certify.executors import InTurn
+from certify.report.chapters.generator import _found
 from rng.battery.planted.catalogue import FAULTS
 
 QUICK, STANDARD = PROFILES["quick"], PROFILES["standard"]
@@ -65,8 +67,10 @@ def test_other_software_another_key_and_a_command_that_keeps_nothing_plant_them_
     assert again()
 
 
-def test_a_quick_run_plants_a_fifth_that_the_seed_draws_and_longer_ones_plant_all():
+def test_a_quick_run_plants_a_fifth_that_the_seed_draws_and_says_so_and_longer_ones_plant_all():
     drawn = {seed: faults_to_plant(bytes([seed]) * 32, QUICK) for seed in range(40)}
     assert {len(faults) for faults in drawn.values()} == {-(-len(FAULTS) // 5)}
     assert len({fault.name for faults in drawn.values() for fault in faults}) == len(FAULTS)
     assert faults_to_plant(bytes(32), STANDARD) == FAULTS
+    found = (TriedFault("one", "chi-square", "100 decks", 1e-9, True),)
+    assert ["a fifth of" in _found(found, profile) for profile in (QUICK, STANDARD)] == [True, False]
