@@ -58,8 +58,7 @@ def test_a_text_with_decisions_is_found_by_the_next_command(name, tmp_path):
     played = (game := read_game(GAME.parents[1] / name / "game.toml")).port.reference(game)
     first, _ = once_more(played.text, tmp_path)
     second, found = once_more(played.text, tmp_path)
-    assert found
-    assert second is not first
+    assert (found, second is first) == (True, False)
     # Found and believed: what was walked anew has the rows of its walk, what was found has none.
     assert (bool(first.automaton.walked.rows), second.automaton.walked.rows) == (True, [])
     assert second.proof == first.proof
@@ -138,7 +137,6 @@ def test_nothing_is_kept_unless_a_command_says_so(text, tmp_path):
     result_cache.keep("automaton", "a" * 64, {})
     assert result_cache.find("automaton", "a" * 64) is None
     assert proven(text).proof.arrows
-    assert result_cache.found() == {}
     with result_cache.kept_in(tmp_path / "file", SECRET):
         (tmp_path / "file").write_text("")
         result_cache.keep("automaton", "a" * 64, {})
