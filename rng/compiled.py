@@ -82,9 +82,8 @@ class _Private:
         folder = self.get_cache_path()
         _reach(Path(folder).parent)
         os.makedirs(folder, 0o700, exist_ok=True)
-        found = os.lstat(folder)
-        ours = (found.st_uid, found.st_mode & ~stat.S_ISGID) == (os.geteuid(), stat.S_IFDIR | 0o700)
-        if not ours or not os.access(folder, os.W_OK):
+        found, own = os.lstat(folder), (os.geteuid(), stat.S_IFDIR | 0o700)
+        if (found.st_uid, found.st_mode & ~stat.S_ISGID) != own or not os.access(folder, os.W_OK):
             raise PermissionError(folder)
 
     def get_source_stamp(self) -> Any:

@@ -55,5 +55,7 @@ def test_a_quick_run_plants_a_fifth_that_the_seed_draws_and_says_so_and_longer_o
     assert {len(faults) for faults in drawn.values()} == {-(-len(FAULTS) // 5)}
     assert len({fault.name for faults in drawn.values() for fault in faults}) == len(FAULTS)
     assert faults_to_plant(bytes(32), STANDARD) == FAULTS
-    found = (TriedFault("one", "chi-square", "100 decks", 1e-9, True),)
-    assert ["a fifth of" in _found(found, profile) for profile in (QUICK, STANDARD)] == [True, False]
+    assert [
+        "a fifth of" in _found((TriedFault("one", "runs", "5 bits", 1e-9, True),), profile)
+        for profile in (QUICK, STANDARD)
+    ] == [True, False]

@@ -92,9 +92,12 @@ def _found(faults: tuple[TriedFault, ...], profile: Profile) -> str:
     if not faults:
         return ""
     missed = [fault.fault for fault in faults if not fault.caught]
-    told = [tell("randomness.planted-found", found=len(faults) - len(missed), planted=len(faults))]
-    told += [tell("randomness.planted-missed", faults=", ".join(missed))] if missed else []
-    return " ".join(told if profile.thorough else [*told, tell("randomness.planted-drawn")])
+    told = [
+        tell("randomness.planted-found", found=len(faults) - len(missed), planted=len(faults)),
+        *([tell("randomness.planted-missed", faults=", ".join(missed))] if missed else []),
+        *([] if profile.thorough else [tell("randomness.planted-drawn")]),
+    ]
+    return " ".join(told)
 
 
 def power(tests: Iterable[JudgedTest], caption: str, file: str = "") -> PageTable | None:
