@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from cli_support import Called
-from gate_open_card import CASINO, Choices, document, source, written
+from gate_open_card import CASINO, source
 from gate_support import KING, LOWERED, ROOT, edited, figures_folder, published, second_game
 
 from certify.errors import InputError
@@ -156,12 +156,6 @@ def test_an_entry_of_another_tool_is_not_believed(kept, submission, monkeypatch)
     assert counts_anew(kept, submission)
 
 
-def test_an_entry_of_another_game_is_not_believed(kept, submission):
-    lowered = read_submission(edited((KING, LOWERED)).encode(), "g", "g")
-    entry(kept).rename(place_of(kept, lowered))
-    assert counts_anew(kept, lowered)
-
-
 def test_probabilities_that_do_not_sum_to_one_are_not_believed(kept, submission):
     document = marshal.loads(entry(kept).read_bytes().partition(b"\n")[2])  # noqa: S302 - of this test
     document["wagers"]["main-optimal"]["main"]["outcomes"][0]["probability"] = "1/2"
@@ -184,22 +178,6 @@ def test_where_figures_are_kept():
     assert default_folder({"CERTIFY_CACHE": "/a"}) == Path("/a")
     assert default_folder({"XDG_CACHE_HOME": "/b", "HOME": "/h"}) == Path("/b/certify")
     assert default_folder({"HOME": "/h"}) == Path("/h/.cache/certify")
-
-
-def test_verdicts_are_kept_with_the_figures_whatever_their_order(tmp_path, monkeypatch):
-    first = read_submission(source(CASINO).encode(), "game.toml", "game.toml")
-    counted = Cache(tmp_path).figures(first)
-    assert len(counted.printed) == 49
-    other = read_submission(written(document(CASINO), Choices(3)).encode(), "game.toml", "game.toml")
-    assert [row.label for row in other.game.printed_rows] != [row.label for row in first.game.printed_rows]
-    cache = Cache(tmp_path)
-    assert cache.figures(other) == counted
-    assert cache.hits == 1
-    # An edited cell is another game to count.
-    edited_cell = source(CASINO).replace("0.61 (5/820)", "0.61 (6/820)")
-    again = Cache(tmp_path)
-    again.figures(read_submission(edited_cell.encode(), "game.toml", "game.toml"))
-    assert again.hits == 0
 
 
 FAULTS = [
