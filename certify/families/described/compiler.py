@@ -10,7 +10,7 @@ from fractions import Fraction
 from math import comb
 from typing import Final
 
-from certify.by_key import summed
+from certify.by_key import reached, summed
 from certify.errors import InputError
 from certify.families.described.compiled_game import (
     AGAINST,
@@ -188,16 +188,13 @@ class Compiler:
 
     def _reached(self, turn: int, through: int | None = None) -> set[int]:
         """Returns a turn and those that can follow it; beyond turns that clear a reading nothing of it matters."""
-        if (turn, through) in self._known:
-            return self._known[turn, through]
-        met, waiting = {turn}, [turn]
-        while waiting:
-            for to in self.following[waiting.pop()]:
-                if to not in met and (through is None or through not in self._cleared(to)):
-                    met.add(to)
-                    waiting.append(to)
-        self._known[turn, through] = met
-        return met
+
+        def going(here: int) -> Iterator[int]:
+            return (to for to in self.following[here] if through is None or through not in self._cleared(to))
+
+        if (turn, through) not in self._known:
+            self._known[turn, through] = set(reached([turn], going))
+        return self._known[turn, through]
 
     def _dealt_to(self, turn: int, reading: Measurement) -> bool:
         own = {*reading.places, *reading.beside}
@@ -503,19 +500,14 @@ class Compiler:
 
     def _check_no_idle_loop(self, number: int) -> None:
         """Refuses turns that lead back to themselves and neither draw nor ask anything."""
-        met, waiting = set[int](), [number]
-        while waiting:
-            here = waiting.pop()
-            if self.turns[here].draws or self.turns[here].choices:
-                continue
-            for to in self.following[here]:
-                if to == number:
-                    raise InputError(
-                        f'turn "{self.turns[number].id}" leads back to itself and nothing is dealt on the way'
-                    )
-                if to not in met:
-                    met.add(to)
-                    waiting.append(to)
+
+        def idle(here: int) -> Sequence[int]:
+            return () if self.turns[here].draws or self.turns[here].choices else self.following[here]
+
+        if number in reached(idle(number), idle):
+            raise InputError(
+                f'turn "{self.turns[number].id}" leads back to itself and nothing is dealt on the way'
+            )
 
 
 def _conditions(turn: ReadTurn) -> Iterator[Condition]:
