@@ -1,10 +1,10 @@
 """The player's best answer to any bank, best answers as charts, and the equilibrium that charts of both sides prove."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, cached_property, lru_cache
 from math import lcm
 from typing import Final
 
@@ -67,8 +67,6 @@ class AgainstBank:
 
     terms: BankTerms
     plans: BankPlans
-    _worth: dict[tuple[BankPlan, Hand, End], Fraction] = field(default_factory=dict, repr=False)
-    _net: dict[End, tuple[Mapping[End, int], int]] = field(default_factory=dict, repr=False)
 
     def worth(self, view: View, gone: Hand, end: End) -> Fraction:
         """Returns the exact expected net result of a hand that has ended.
@@ -80,22 +78,26 @@ class AgainstBank:
         """
         if end == BUST:
             return self.terms.net(BUST, BUST)
-        key = self.plans.plan(view), gone, end
-        found = self._worth.get(key)
-        if found is None:
-            counts, over = self.plans.counted(key[0], gone)
-            nets, pays = self._nets(end)
-            found = Fraction(sum(nets[bank] * count for bank, count in counts.items()), over * pays)
-            self._worth[key] = found
-        return found
+        return self._worth(self.plans.plan(view), gone, end)
 
-    def _nets(self, end: End) -> tuple[Mapping[End, int], int]:
+    @cached_property
+    def _worth(self) -> Callable[[BankPlan, Hand, End], Fraction]:
+        return cache(self._against)
+
+    @cached_property
+    def _nets(self) -> Callable[[End], tuple[Mapping[End, int], int]]:
+        return cache(self._whole_nets)
+
+    def _against(self, plan: BankPlan, gone: Hand, end: End) -> Fraction:
+        counts, over = self.plans.counted(plan, gone)
+        nets, pays = self._nets(end)
+        return Fraction(sum(nets[bank] * count for bank, count in counts.items()), over * pays)
+
+    def _whole_nets(self, end: End) -> tuple[Mapping[End, int], int]:
         """Returns what a hand gets for each end of the bank's, in whole numbers over a denominator."""
-        if end not in self._net:
-            nets = {bank: self.terms.net(end, bank) for bank in range(1, BUST + 1)}
-            pays = lcm(*(net.denominator for net in nets.values()))
-            self._net[end] = {bank: int(net * pays) for bank, net in nets.items()}, pays
-        return self._net[end]
+        nets = {bank: self.terms.net(end, bank) for bank in range(1, BUST + 1)}
+        pays = lcm(*(net.denominator for net in nets.values()))
+        return {bank: int(net * pays) for bank, net in nets.items()}, pays
 
     def drawn(self, cards: Cards, given_up: int, end: End) -> Fraction:
         """Returns the worth of a hand that a card has just ended, by 7½ or beyond it."""
