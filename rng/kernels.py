@@ -46,57 +46,6 @@ def multiply_high(typing_context: Any, a: Any, b: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def shuffle_rows(
-    words: NDArray[np.uint64],
-    decks: NDArray[np.unsignedinteger],
-    sizes: NDArray[np.int64],
-    thresholds: NDArray[np.uint64],
-) -> tuple[int, int]:
-    """Shuffle each row in turn until the rows are done or the words end.
-
-    Args:
-        words: the words to draw from, in order.
-        decks: shape (rows, cards), overwritten.
-        sizes: how many draws each group takes from one word.
-        thresholds: for each group 2^64 modulo the product of its bounds.
-
-    Returns:
-        The rows completed and the words that these used; the words of an incomplete row are not counted.
-    """
-    rows, cards = decks.shape
-    used = 0
-    dice = np.empty(64, dtype=np.int64)
-    for row in range(rows):
-        deck = decks[row]
-        for i in range(cards):
-            deck[i] = i
-        position = 0
-        at = used
-        for group in range(sizes.size):
-            size = sizes[group]
-            accepted = False
-            while not accepted:
-                if at >= words.size:
-                    return row, used
-                rest = words[at]
-                at += 1
-                bound = np.uint64(cards - position)
-                for i in range(size):
-                    dice[i] = multiply_high(rest, bound)
-                    rest = rest * bound
-                    bound -= np.uint64(1)
-                accepted = rest >= thresholds[group]
-            for i in range(size):
-                other = position + dice[i]
-                card = deck[position]
-                deck[position] = deck[other]
-                deck[other] = card
-                position += 1
-        used = at
-    return rows, used
-
-
-@njit(cache=True, nogil=True)
 def scale_words(
     words: NDArray[np.uint64], values: NDArray[np.uint64], bound: np.uint64, threshold: np.uint64
 ) -> tuple[int, int]:

@@ -25,14 +25,6 @@ WordInstruction = Callable[[np.uint64], np.uint64]
 
 
 @intrinsic
-def _ones(typing_context: Any, word: Any) -> Any:
-    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.ctpop(arguments[0])
-
-    return types.uint64(types.uint64), code
-
-
-@intrinsic
 def _trailing_zeros(typing_context: Any, word: Any) -> Any:
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.cttz(arguments[0], context.get_constant(types.boolean, False))
@@ -40,7 +32,6 @@ def _trailing_zeros(typing_context: Any, word: Any) -> Any:
     return types.uint64(types.uint64), code
 
 
-ones_in_word = cast(WordInstruction, _ones)
 trailing_zeros = cast(WordInstruction, _trailing_zeros)
 
 # Signs +1 and -1; 0 where a place has none.
@@ -211,6 +202,21 @@ def packed_rows(rows: NDArray[np.uint8]) -> NDArray[np.uint64]:
     octets = np.zeros((len(rows), 8 * (-(-rows.shape[1] // 64) + 1)), dtype=np.uint8)
     octets[:, : packed.shape[1]] = packed
     return octets.view("<u8").astype(np.uint64)
+
+
+def distances(blocks: NDArray[np.uint8], start: int) -> NDArray[np.int64]:
+    """How far back the last equal block is, in blocks; one never seen before counts from before the first.
+
+    Args:
+        blocks: Rows of at most 16 bits.
+        start: Blocks at the beginning that are only looked back to.
+    """
+    patterns = packed_rows(blocks)[:, 0].astype(np.uint16)
+    places = np.argsort(patterns, kind="stable") + 1
+    again = np.diff(patterns[places - 1].astype(np.int64), prepend=-1) == 0
+    found = np.empty(len(blocks), dtype=np.int64)
+    found[places - 1] = places - np.where(again, np.concatenate(([0], places[:-1])), 0)
+    return found[start:]
 
 
 @njit(cache=True, nogil=True)

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from noise import Noise, dying, stuck
 
-from rng.draws import Integer, OrderedSample, Repetition
+from rng.draws import Integer, OrderedSample, Repetition, deal_decks
 from rng.entropy import MonitoredEntropy, RecordedEntropy, system_entropy
 from rng.errors import EntropyError, TranscriptError
 from rng.generator import Generator, GeneratorEvent
 from rng.replay import ReplayPromise, replay, replay_file
-from rng.shuffle import deal_decks, shuffle
+from rng.shuffle import shuffle
 from rng.streams import stream
 from rng.transcript import TranscriptRecorder, canonical, next_chain, record_generator, record_stream
 from rng.uniform import below

@@ -16,6 +16,7 @@ from rng.draws import (
     Repetition,
     canonical_bytes,
     check_rows,
+    deal_decks,
     draw_from_json,
     draw_many,
     draw_one,
@@ -23,7 +24,7 @@ from rng.draws import (
 )
 from rng.errors import RangeError
 from rng.lazy_kernels import LazyDeck, draw_card, new_pile, put_back, whole_decks
-from rng.shuffle import bound_groups, deal, deal_decks, shuffle
+from rng.shuffle import bound_groups, deal, shuffle
 from rng.streams import stream
 from rng.uniform import many_below, split_word
 from rng.words import recorded_words

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from scipy.fft import irfft, next_fast_len, rfft
 
 from rng.battery.goodness import POWER_WORDS, detectable_shift, normal_two_sided
-from rng.battery.lanes import packed_rows
+from rng.battery.lanes import distances
 from rng.battery.result import TestResult
 from rng.battery.sp800_22.sample import (
     WIDEST,
@@ -185,17 +185,8 @@ REFERENCE_MOMENTS = {
 
 
 def distance_counts(blocks: NDArray[np.uint8], start: int) -> NDArray[np.int64]:
-    """Count the distances back to the last equal pattern; one never seen counts from before the first.
-
-    Args:
-        blocks: The patterns in order, a row of at most 16 bits each.
-        start: Patterns at the beginning that are only looked back to.
-    """
-    patterns = packed_rows(blocks)[:, 0].astype(np.uint16)
-    places = np.argsort(patterns, kind="stable") + 1
-    again = np.diff(patterns[places - 1].astype(np.int64), prepend=-1) == 0
-    distances = places - np.where(again, np.concatenate(([0], places[:-1])), 0)
-    return np.bincount(distances[places > start], minlength=len(blocks) + 1)
+    """Count the distances back to the last equal pattern, of the blocks behind the first ``start``."""
+    return np.bincount(distances(blocks, start), minlength=len(blocks) + 1)
 
 
 @lru_cache(maxsize=2)
