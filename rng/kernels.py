@@ -46,26 +46,6 @@ def multiply_high(typing_context: Any, a: Any, b: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def scale_words(
-    words: NDArray[np.uint64], values: NDArray[np.uint64], bound: np.uint64, threshold: np.uint64
-) -> tuple[int, int]:
-    """Fill `values` with integers below `bound` until it is full or the words end.
-
-    Returns:
-        The values made and the words that these used, rejected words between them included.
-    """
-    made = 0
-    used = 0
-    while made < values.size and used < words.size:
-        word = words[used]
-        used += 1
-        if word * bound >= threshold:
-            values[made] = multiply_high(word, bound)
-            made += 1
-    return made, used
-
-
-@njit(cache=True, nogil=True)
 def draw_rows(
     words: NDArray[np.uint64],
     rows: NDArray[np.unsignedinteger],
