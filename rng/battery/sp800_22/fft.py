@@ -39,7 +39,7 @@ LEAST_FACTOR = 64
 def _twiddles(height: int, width: int) -> Spectrum:
     # The exponent is reduced in whole numbers first, so that every factor is correctly rounded.
     turns = np.arange(height // 2 + 1)[:, None] * np.arange(width) % (height * width)
-    return np.exp(-2j * np.pi * turns / (height * width))
+    return np.asarray(np.exp(-2j * np.pi * turns / (height * width)))
 
 
 @lru_cache(maxsize=64)

@@ -259,7 +259,7 @@ def overlapping_occurrences(blocks: Bytes, m: int) -> Counts:
         step = min(covered, m - covered)
         matches = matches[:, :-step] & matches[:, step:]
         covered += step
-    return matches.sum(axis=1, dtype=np.int64)
+    return np.asarray(matches.sum(axis=1, dtype=np.int64))
 
 
 def evaluate_overlapping_template(
