@@ -19,21 +19,17 @@ from certify.untrusted_input import quoted, read_bounded
 
 
 class Amounts(StrEnum):
-    """How amounts are written."""
+    """How amounts are written: in units of the currency, such as 1.50, or in its smallest coin, such as 150."""
 
     MAJOR = "major"
-    """In units of the currency, such as 1.50."""
     MINOR = "minor"
-    """In its smallest coin, such as 150."""
 
 
 class WinIs(StrEnum):
-    """What the column of the win holds."""
+    """What the column of the win holds: everything that came back, the stake included, or that less what was staked."""
 
     RETURNED = "returned"
-    """Everything that came back, the stake included."""
     NET = "net"
-    """What came back less what was staked."""
 
 
 class DecimalMark(StrEnum):
@@ -54,18 +50,17 @@ class ThousandsMark(StrEnum):
 
 
 class TimeForm(StrEnum):
-    """How times are written."""
+    """How times are written.
+
+    ISO is 2026-01-31 12:00:00, with its offset or in UTC; seconds and milliseconds are those since the beginning of
+    1970; a day first is 31/01/2026 12:00, or with points or hyphens, in UTC; a month first 01/31/2026 12:00 PM.
+    """
 
     ISO = "iso"
-    """Such as 2026-01-31 12:00:00, with their offset or in UTC."""
     SECONDS = "seconds"
-    """Seconds since the beginning of 1970."""
     MILLISECONDS = "milliseconds"
-    """Milliseconds since then."""
     DAY_FIRST = "day-first"
-    """Such as 31/01/2026 12:00, or with points or hyphens, in UTC."""
     MONTH_FIRST = "month-first"
-    """Such as 01/31/2026 12:00 PM, likewise."""
 
 
 class RowState(StrEnum):

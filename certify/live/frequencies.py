@@ -93,7 +93,7 @@ def _draws(logs: Logs, judge: Judge, keys: Sequence[str]) -> Iterator[Judged]:
     for law, rows, least in logs.kept(
         f"SELECT law, count(*) AS n, min(len(string_split(draws, ' '))) {logged} GROUP BY law ORDER BY n DESC, law"
     ):
-        game = judge.played[keys[law]]
+        game = judge.laws[keys[law]].game
         pieces = [piece for piece in game.equipment for _ in range(piece.supply)]
         whole = len(game.equipment) == 1 or least == len(pieces)
         if rows < LEAST_DRAWN or not whole or game.sha256 + keys[law].rpartition("/")[0] in looked:

@@ -11,7 +11,7 @@ from time import sleep
 from typing import Final
 
 from certify.databases import PATIENCE
-from certify.rounds.sql_store import APPENDING, FORM, Mark, SqlStore, unmarked
+from certify.rounds.sql_store import APPENDING, FORM, SqlStore
 from certify.rounds.store import DamagedLedgerError, LedgerError
 
 _TABLE: Final = """CREATE TABLE record (
@@ -70,7 +70,6 @@ class SqliteStore(SqlStore):
 
     Args:
         path: The file; made where it does not exist.
-        mark: Receives each step of a write.
 
     Raises:
         DamagedLedgerError: The file is no ledger, or is damaged.
@@ -82,8 +81,8 @@ class SqliteStore(SqlStore):
     _connection: sqlite3.Connection
     path: Path
 
-    def __init__(self, path: Path, mark: Mark = unmarked) -> None:
-        super().__init__(path, mark)
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
         self._copy: TemporaryDirectory[str] | None = None
         ledger, log = (part.stat().st_size if part.exists() else 0 for part in (path, Path(f"{path}-wal")))
         if ledger == 0 < log:
