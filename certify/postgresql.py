@@ -64,7 +64,7 @@ class _TextRead(TextLoader):
 class _Connection(psycopg.Connection[Any]):
     """A connection on which no answer is waited for without end."""
 
-    patience = 2 * PATIENCE
+    patience: float
 
     def wait(self, gen: PQGen[Found], interval: float = 0.1, timeout: float | None = None) -> Found:
         try:
@@ -86,7 +86,8 @@ def _plainly() -> Iterator[None]:
     try:
         yield
     except psycopg.Error as error:
-        raise DatabaseError(_first_line(error), once=isinstance(error, psycopg.IntegrityError)) from error
+        twice = " (another writer, or done once already)" * isinstance(error, psycopg.IntegrityError)
+        raise DatabaseError(f"{_first_line(error)}{twice}") from error
 
 
 class ServerConnection:
@@ -113,14 +114,14 @@ class ServerConnection:
             self._connection = _Connection.connect(
                 autocommit=True, **(_WAITS | named | {"client_encoding": "utf8"})
             )
-        if reading:
-            self._connection.patience = 10 * PATIENCE
+        self._connection.patience = (10 if reading else 2) * PATIENCE
         self._numbers = count()
         self._connection.adapters.register_dumper(str, _TextWritten)
         self._connection.adapters.register_loader("text", _TextRead)
         try:
-            values = (f"{PATIENCE:.0f}s", "on" if reading else "off")
-            ((fsync, encoding, schema, *_),) = self.execute(_SETTINGS, values)
+            ((fsync, encoding, schema, *_),) = self.execute(
+                _SETTINGS, (f"{PATIENCE:.0f}s", "on" if reading else "off")
+            )
             for name, found, expected in (("fsync", fsync, "on"), ("server_encoding", encoding, "UTF8")):
                 if found != expected:
                     raise DatabaseError(f"its {name} is {found}, expected {expected}")

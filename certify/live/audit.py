@@ -149,8 +149,8 @@ def audit(
     made = Audit(
         SCHEMA,
         f"certify {__version__}",
-        judge.game.title,
-        judge.game.sha256,
+        judge.games[0].title,
+        judge.games[0].sha256,
         (*(AuditedFile(f"game.toml {one.version}", one.sha256) for one in judge.games), *files),
         asked.demonstration_key,
         Verdict.INCONCLUSIVE,
@@ -221,5 +221,5 @@ def _not_judged(taken: JudgedLog, again: SettledAgain | None) -> Iterator[str]:
         )
     money = logs.all(f"SELECT currency, count(*) FROM {ROWS} GROUP BY currency ORDER BY currency")
     for currency, rows in money:
-        if currency != judge.game.wagers[0].limits.currency:
+        if currency != judge.games[0].wagers[0].limits.currency:
             yield f"limits of {rows:,} rows in {currency}: the submission states none in that currency"

@@ -55,11 +55,6 @@ class Judge:
     map: LogMap
     laws: Mapping[str, WagerLaw]
 
-    @property
-    def game(self) -> Game:
-        """The first edition."""
-        return self.games[0]
-
     def law_of(self, row: "RowKind") -> str:
         """Returns the law that a row is under; empty where it names no time, wager or variant of the game."""
         columns = self.map.columns
@@ -247,7 +242,7 @@ def deviations(logs: Logs, judge: Judge, most: int) -> dict[str, Deviation]:
         f"OR (number = before[1] AND number IN ({several}))) s "
         f"JOIN {ROWS} r ON r.rowid = s.row JOIN {ROWS} b ON b.rowid = s.before[4]"
     )
-    opened, days = list(RowState).index(RowState.OPEN), judge.game.terms.unresolved_void_after_days
+    opened, days = list(RowState).index(RowState.OPEN), judge.games[0].terms.unresolved_void_after_days
     blank = "round IS NULL OR time IS NULL" + " OR number IS NULL" * bool(judge.map.columns.number)
     sources = {
         fault: f"SELECT {listed} f.off AS off, f.why AS why, 1 AS n FROM seen JOIN faults f USING (kind) "

@@ -1,11 +1,11 @@
 """Logs of played rounds, read by DuckDB within bounds of memory and without any network."""
 
 import csv
-import hashlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
@@ -41,20 +41,7 @@ _CSV: Final = (
 The name of a folder, such as ``stake=5``, takes the place of no column: it is not under the digest of the log.
 """
 
-_JSON: Final = (
-    "(SELECT json_extract_string(COLUMNS('(.*)'), '$') AS '\\1' "
-    "FROM read_json({}, format = 'newline_delimited', maximum_depth = 1, hive_partitioning = false))"
-)
-"""Every value is read as its text: no id of many digits becomes a float."""
-
-_READERS: Final[Mapping[str, str]] = {
-    ".parquet": "read_parquet({}, hive_partitioning = false)",
-    ".csv": "",
-    ".tsv": "",
-    ".jsonl": _JSON,
-    ".ndjson": _JSON,
-}
-"""What DuckDB reads each form of log by; a CSV by its headings, see :func:`_csv`."""
+_JSON: Final = "read_json({}, format = 'newline_delimited', maximum_depth = {}, hive_partitioning = false)"
 
 _PACKED: Final = (".gz", ".zst")
 
@@ -131,26 +118,16 @@ class Logs:
     Args:
         engine: DuckDB, which can reach no other file and no network.
         files: The logs.
-        resumed: Whether what is worked out is kept, for an audit that goes on where another was broken off.
         starts: Number of the first row of each, in the table.
     """
 
     engine: duckdb.DuckDBPyConnection
     files: tuple[LogFile, ...]
-    resumed: bool = False
     starts: tuple[int, ...] = ()
 
     def all(self, query: str) -> list[tuple[Any, ...]]:
         """Returns every row of the answer to a query."""
         return self.engine.execute(query).fetchall()
-
-    def kept(self, query: str) -> list[tuple[Any, ...]]:
-        """Returns every row of the answer to a query, which is worked out once where an audit may go on later."""
-        if not self.resumed:
-            return self.all(query)
-        name = name_of(f"answer {hashlib.sha256(query.encode()).hexdigest()}")
-        self.engine.execute(f"CREATE TABLE IF NOT EXISTS {name} AS {query}")
-        return self.all(f"SELECT * FROM {name} ORDER BY rowid")
 
     @contextmanager
     def once(self, step: str) -> Iterator[bool]:
@@ -333,7 +310,7 @@ def opened(sources: Sequence[Source], threads: int = 2, kept: Path | None = None
                     reads = _reads(engine, source)
                     described = engine.execute(f"DESCRIBE SELECT * FROM {reads}").fetchall()
                 files.append(LogFile(source, reads, {str(row[0]): str(row[1]) for row in described}))
-            yield Logs(engine, tuple(files), kept is not None)
+            yield Logs(engine, tuple(files))
     if kept is not None:
         kept.unlink()
 
@@ -347,7 +324,33 @@ def _reads(engine: duckdb.DuckDBPyConnection, source: Source) -> str:
         raise InputError(
             f"{source.place}: expected a file whose name ends in {known}, or one of them with {' or '.join(_PACKED)}"
         )
-    return _READERS[ending].format(text_of(str(source.file))) or _csv(engine, source)
+    return _READERS[ending](engine, source)
+
+
+def _parquet(_: duckdb.DuckDBPyConnection, source: Source) -> str:
+    return f"read_parquet({text_of(str(source.file))}, hive_partitioning = false)"
+
+
+def _json(engine: duckdb.DuckDBPyConnection, source: Source) -> str:
+    """Returns what DuckDB reads JSON lines by: a value within another is a column too, such as ``bet.stake``.
+
+    Every value is read as its text: no id of many digits becomes a float.
+    """
+    file = text_of(str(source.file))
+    found = engine.sql(f"SELECT * FROM {_JSON.format(file, -1)}")
+    values = (
+        f"json_extract_string({name_of(path[0])}, {text_of('.'.join(['$', *map(name_of, path[1:])]))}) "
+        f"AS {name_of('.'.join(path))}"
+        for path in chain.from_iterable(map(_paths, found.columns, found.types))
+    )
+    return f"(SELECT {', '.join(values)} FROM {_JSON.format(file, 1)})"
+
+
+def _paths(name: str, kind: Any) -> list[tuple[str, ...]]:
+    """Returns the names that lead to each value of a column."""
+    if kind.id != "struct":
+        return [(name,)]
+    return [(name, *rest) for inner, of in kind.children for rest in _paths(inner, of)]
 
 
 def _csv(engine: duckdb.DuckDBPyConnection, source: Source) -> str:
@@ -367,3 +370,6 @@ def _csv(engine: duckdb.DuckDBPyConnection, source: Source) -> str:
         )
     columns = ", ".join(f"{text_of(name.strip())}: 'VARCHAR'" for name in headings)
     return _CSV.format(file, "true", columns, text_of(mark), "quote = '\"', escape = '\"'")
+
+
+_READERS: Final = {".parquet": _parquet, ".csv": _csv, ".tsv": _csv, ".jsonl": _json, ".ndjson": _json}

@@ -169,8 +169,7 @@ class PostgresStore(SqlStore):
                 self._connect_again()
             yield
         except DatabaseError as error:
-            twice = " (another writer, or done once already)" if error.once else ""
-            raise LedgerError(f"cannot {action} ledger {self.path}: {error}{twice}") from error
+            raise LedgerError(f"cannot {action} ledger {self.path}: {error}") from error
 
 
 def ledger_at(place: Place, *, reading: bool = False, make: bool = True) -> SqlStore:
@@ -190,4 +189,4 @@ def ledger_at(place: Place, *, reading: bool = False, make: bool = True) -> SqlS
         return PostgresStore(place, reading=reading, make=make and not reading)
     if not place.is_file() and (place.exists() or not make):
         raise InputError(f"no ledger at {place}")
-    return SqliteStore.reading(place) if reading else SqliteStore(place)
+    return SqliteStore(place, reading=reading)
