@@ -103,7 +103,7 @@ def event_files(
     Raises:
         NothingCheckedError: There is no alarm.
     """
-    if not (seen.alarmed or seen.faults):
+    if not seen.wrong:
         raise NothingCheckedError("no alarm: there is no event to be recorded, and nothing was written")
     chain = (signer.certificate, *signer.chain)
     event = LiveEvent(
@@ -113,8 +113,8 @@ def event_files(
         is_demonstration(chain),
         law,
         lower,
-        len(seen.cells),
-        replace(seen, cells=seen.alarmed, notes=()),
+        seen.of,
+        seen.out,
         state.logs(),
     )
     contents = {
@@ -139,7 +139,7 @@ def _statement(event: LiveEvent, contents: Mapping[str, bytes]) -> JsonObject:
         "predicate": {
             "game": event.watch.game,
             "recorded": event.recorded,
-            "cells": len(event.watch.cells),
+            "cells": len(event.watch.alarmed),
             "logs": [{"name": one.name, "digest": {"sha256": one.sha256}} for one in event.logs],
         },
     }
@@ -223,7 +223,7 @@ class _Case:
         event, watch = self.event, self.event.watch
         game = parse_game(self.files[GAME], GAME)
         named = map_of(self.files[MAP], MAP, [game], {})
-        laws, *_ = laws_of_log([game], named)
+        laws, played, _ = laws_of_log([game], named)
         if digest_of(laws, named.log.rounding) != event.law:
             raise TrustError("the law is not the one that follows from the game and the MAP")
         totals = _from_csv(self.files[TOTALS])
@@ -232,17 +232,14 @@ class _Case:
             raise TrustError(f"{TOTALS}: {unknown[0]!r} is no wager of the game")
         with state_in_memory() as state:
             state.add("event", "", 0, totals, {}, KnownDays.REFUSED)
-            for one in watch.cells:
-                for alarm in one.alarms:
-                    # When an alarm was first given only the watch knows; whether there is one follows.
-                    state.note(one.cell, date.fromisoformat(alarm.first), alarm.cause)
-            again = look(state, game.id, laws, named.log.rounding, watch.alpha, event.lower).watch
+            rounding = named.log.rounding
+            again = look(state, game.id, laws, rounding, watch.alpha, event.lower, played).watch
         # Of totals in another order or with a line twice, another reader makes something else.
-        same = _agrees(plain(replace(again, cells=again.alarmed, faults=watch.faults)), plain(watch))
-        if not same or (len(again.cells), _as_csv(totals).encode()) != (event.of, self.files[TOTALS]):
+        same = _agrees(plain(replace(again.out, faults=watch.faults)), plain(watch))
+        if not same or (again.of, _as_csv(totals).encode()) != (event.of, self.files[TOTALS]):
             raise TrustError("the alarms are not those that follow from the day totals and the law")
         return (
-            f"{len(watch.cells)} of {event.of} cells with an alarm, {watch.begun} to {watch.last}; "
+            f"{len(watch.alarmed)} of {event.of} cells with an alarm, {watch.begun} to {watch.last}; "
             f"{len(watch.faults)} entries of rows at fault are of the logs, which are not here"
         )
 
