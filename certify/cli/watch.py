@@ -1,6 +1,5 @@
 """``certify watch``: the live return of every cell of a game, looked at as often as one likes."""
 
-import hashlib
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
@@ -109,14 +108,12 @@ def watch(
     Exit codes: 0 no alarm, 1 an alarm, 5 nothing was taken yet.
     """
     from certify.kit.starting import require_new, write_folder
-    from certify.live.audit import laws_of_log, take
+    from certify.live.audit import laws_of_log
     from certify.live.columns import read_map
     from certify.live.event import event_files
-    from certify.live.judge import deviations
-    from certify.live.log import opened
     from certify.live.pages import LivePages
     from certify.live.state import KnownDays, opened_state
-    from certify.live.totals import days_of, faults_of, totals_of
+    from certify.live.totals import take_log
     from certify.live.watching import digest_of, look
     from certify.submission import read_game, submission_bytes
     from certify.untrusted_input import read_bounded
@@ -146,30 +143,8 @@ def watch(
 
     with opened_state(state, submission.sha256, law, alpha, ALPHA) as (kept, level):
         for log in logs:
-            with log.open("rb") as file:
-                sha256 = hashlib.file_digest(file, "sha256").hexdigest()
-            if not corrected and (before := kept.known(sha256)):
-                notes.append(
-                    f"{log.name}: the same bytes were taken before as {before}: nothing was taken again"
-                )
-                continue
             progress.step(f"taking {log}")
-            with opened((log,), table) as rows:
-                taken = take(rows, map_, [submission])
-                found = deviations(rows, taken.judge, 1).values()
-                with kept.alone():
-                    twice = kept.taken_before(log.name, days_of(taken), again)
-                    totals, marks, known = totals_of(taken, kept.marks(twice if late else ()))
-                    kept.add(log.name, sha256, taken.rows, totals, marks, again, faults_of(taken))
-            notes += [f"{log.name}: {one.count:,} times: {one.words}" for one in found]
-            if known:
-                notes.append(
-                    f"{log.name}: {known:,} rows are of rounds, wagers and players that were taken before: left out"
-                )
-            if twice:
-                notes.append(
-                    f"{log.name}: {again}: {len(twice)} days taken before, from {twice[0]} to {twice[-1]}"
-                )
+            notes += take_log(kept, log, map_, submission, again, table)
         notes += [f"{key}: not watched: {law.unjudged}" for key, law in laws.items() if law.chances is None]
         progress.step("looking at every cell")
         pages = pages_of(kept, level)

@@ -23,6 +23,7 @@ from certify.evidence.read import read
 from certify.live.audit import laws_of_log
 from certify.live.columns import map_of
 from certify.live.state import CellKey, DayTotals, KnownDays, TakenLog, WatchState, state_in_memory
+from certify.live.totals import take_log
 from certify.live.watching import Watch, digest_of, look
 from certify.model import Timestamp
 from certify.seal.attestation import STATEMENT_TYPE, sign_statement
@@ -182,6 +183,8 @@ class _Case:
         trust: The roots that the caller trusts; none where the caller names none.
         lists: Revocation lists.
         at: The time of verification.
+        folder: Where the event is.
+        logs: The logs that it is of, where the caller has them.
         statement: What is signed.
         chain: Who signed it.
         event: What is recorded.
@@ -191,6 +194,8 @@ class _Case:
     trust: Sequence[x509.Certificate] | None
     lists: Sequence[x509.CertificateRevocationList]
     at: datetime
+    folder: Path
+    logs: Sequence[Path]
     statement: Mapping[str, Any]
     chain: tuple[x509.Certificate, ...]
     event: LiveEvent | None = None
@@ -238,10 +243,25 @@ class _Case:
         same = _agrees(plain(replace(again.out, faults=watch.faults)), plain(watch))
         if not same or (again.of, _as_csv(totals).encode()) != (event.of, self.files[TOTALS]):
             raise TrustError("the alarms are not those that follow from the day totals and the law")
-        return (
-            f"{len(watch.alarmed)} of {event.of} cells with an alarm, {watch.begun} to {watch.last}; "
-            f"{len(watch.faults)} entries of rows at fault are of the logs, which are not here"
-        )
+        return f"{len(watch.alarmed)} of {event.of} cells with an alarm, {watch.begun} to {watch.last}"
+
+    def taken_again(self) -> str:
+        if self.event is None:
+            raise TrustError("what is recorded is not known")
+        held = {sha256_hex(path.read_bytes()): path for path in self.logs}
+        game = parse_game(self.files[GAME], GAME)
+        with state_in_memory() as state:
+            for one in self.event.logs:
+                if one.sha256 not in held:
+                    raise TrustError(f"{one.name}: expected all logs of the event, this one is missing")
+                take_log(state, held[one.sha256], self.folder / MAP, game, one.again)
+            # A log may have another name by now.
+            found, said = (
+                [replace(one, log="") for one in part] for part in (state.faults(), self.event.watch.faults)
+            )
+            if found != said or state.totals() != _from_csv(self.files[TOTALS]):
+                raise TrustError("day totals or rows at fault are not those of the logs")
+        return f"{len(self.event.logs)} logs, {len(self.event.watch.faults)} entries of rows at fault"
 
 
 def _agrees(again: Any, said: Any, named: str = "") -> bool:
@@ -256,21 +276,28 @@ def _agrees(again: Any, said: Any, named: str = "") -> bool:
 
 
 def verify_event(
-    folder: Path, trust: Path | None, at: datetime, revocations: Sequence[Path] = ()
+    folder: Path,
+    trust: Path | None,
+    at: datetime,
+    revocations: Sequence[Path] = (),
+    logs: Sequence[Path] = (),
 ) -> VerificationReport:
     """Verifies an event: who signed it, that no file is another, and that its alarms follow from its totals.
+
+    Where its logs are named, day totals and rows at fault must follow from them too.
 
     Args:
         folder: Its folder.
         trust: PEM file with the roots that the caller trusts; none where the caller names none.
         at: The time of verification, aware.
         revocations: PEM files with revocation lists.
+        logs: All logs that the event is of, where the caller has them.
 
     Raises:
         InputError: A file of trust or revocations is none.
     """
     roots = None if trust is None else certificates_of(trust)
-    case = _Case({}, roots, revocations_of(revocations), at, {}, ())
+    case = _Case({}, roots, revocations_of(revocations), at, folder, logs, {}, ())
 
     def files() -> str:
         names = sorted(path.name for path in folder.iterdir())
@@ -281,7 +308,7 @@ def verify_event(
         case.files = {name: _content(folder / name) for name in names}
         return ", ".join(names)
 
-    plan: tuple[tuple[str, str, str, Callable[[], str]], ...] = (
+    plan: list[tuple[str, str, str, Callable[[], str]]] = [
         ("files", "The event is complete, and holds nothing else", "there is something to check", files),
         ("signed", "The statement is signed", "its signer vouches for every digest in it", case.signed),
         ("attested", "Every file is as stated", "no file was altered since it was signed", case.attested),
@@ -291,7 +318,10 @@ def verify_event(
             "they follow from the day totals and the law",
             case.replayed,
         ),
-    )
+    ]
+    if logs:
+        meant = "whoever reads the logs comes to the same totals and rows at fault"
+        plan.append(("taken-again", "The logs are taken again", meant, case.taken_again))
     steps = tuple(_steps(plan))
     held = all(one.outcome is StepOutcome.HOLDS for one in steps)
     return VerificationReport(
@@ -299,7 +329,7 @@ def verify_event(
         steps,
         held and trust is not None,
         (
-            "that the day totals are those of the logs: the logs are not here",
+            *(() if logs else ("that day totals and rows at fault are those of the logs: --log names them",)),
             "that the logs hold all rounds played",
         ),
         is_demonstration(case.chain),

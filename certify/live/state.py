@@ -26,7 +26,8 @@ KEPT_DAYS: Final = 90
 
 _TABLES: Final = """
 CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL);
-CREATE TABLE taken (source INTEGER PRIMARY KEY, log TEXT NOT NULL, sha256 TEXT NOT NULL UNIQUE, rows INTEGER NOT NULL);
+CREATE TABLE taken (source INTEGER PRIMARY KEY, log TEXT NOT NULL, sha256 TEXT NOT NULL UNIQUE, rows INTEGER NOT NULL,
+    again TEXT NOT NULL);
 CREATE TABLE totals (law TEXT, currency TEXT, stake INTEGER, channel TEXT, day TEXT, source INTEGER, counts TEXT,
     PRIMARY KEY (law, currency, stake, channel, day, source));
 CREATE TABLE marks (day TEXT, source INTEGER, marks BLOB NOT NULL, PRIMARY KEY (day, source));
@@ -99,11 +100,13 @@ class TakenLog:
         name: Its name.
         sha256: Its digest.
         rows: How many rows it has.
+        again: What became of its days that were taken before.
     """
 
     name: str
     sha256: str
     rows: int
+    again: KnownDays
 
 
 Marks = NDArray[np.void]
@@ -211,7 +214,9 @@ class WatchState:
                     f"{log}: another watch took the same bytes meanwhile; nothing was taken again"
                 )
             ((source,),) = self._database.execute("SELECT coalesce(max(source), 0) + 1 FROM taken")
-            self._database.execute("INSERT INTO taken VALUES (?, ?, ?, ?)", (source, log, sha256, rows))
+            self._database.execute(
+                "INSERT INTO taken VALUES (?, ?, ?, ?, ?)", (source, log, sha256, rows, str(again))
+            )
             self._database.executemany(
                 "INSERT INTO totals VALUES (?, ?, ?, ?, ?, ?, ?)",
                 (
@@ -259,8 +264,8 @@ class WatchState:
 
     def logs(self) -> tuple[TakenLog, ...]:
         """Returns the logs that were taken, the first one first."""
-        found = self._database.execute("SELECT log, sha256, rows FROM taken ORDER BY source")
-        return tuple(TakenLog(*one) for one in found)
+        found = self._database.execute("SELECT log, sha256, rows, again FROM taken ORDER BY source")
+        return tuple(TakenLog(*one, KnownDays(again)) for *one, again in found)
 
 
 def _values(cell: CellKey) -> tuple[str, str, int, str]:

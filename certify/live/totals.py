@@ -1,18 +1,21 @@
 """What a watch takes of a log: day totals of its cells and of what was drawn, and rows that are wrong as such."""
 
+import hashlib
 from collections.abc import Iterator, Sequence
 from datetime import date
 from itertools import takewhile
+from pathlib import Path
 from typing import Final
 
 import numpy as np
 
 from certify.errors import InputError, NothingCheckedError
-from certify.live.audit import JudgedLog
-from certify.live.log import text_of
+from certify.live.audit import JudgedLog, take
+from certify.live.judge import deviations
+from certify.live.log import opened, text_of
 from certify.live.process import repeated
-from certify.live.state import MARK, CellKey, DayTotals, Marks, RowsAtFault, drawn_cell
-from certify.model import Equipment
+from certify.live.state import MARK, CellKey, DayTotals, KnownDays, Marks, RowsAtFault, WatchState, drawn_cell
+from certify.model import Equipment, Game
 
 MOST_CELLS: Final = 10_000
 """Cells of one log, at most."""
@@ -24,7 +27,50 @@ STUCK: Final = "stuck"
 """The fault of results that come again as they came before: chance makes it in one log of 10^12."""
 
 
-def days_of(taken: JudgedLog) -> list[date]:
+def take_log(
+    state: WatchState,
+    log: Path,
+    map_: Path,
+    game: Game,
+    again: KnownDays = KnownDays.REFUSED,
+    table: str = "",
+) -> list[str]:
+    """Takes a log into a state, and returns what is noted of it.
+
+    Args:
+        state: The state.
+        log: The log.
+        map_: The MAP.
+        game: The game whose rounds they are.
+        again: What becomes of a day that was taken before.
+        table: Table of a database, or a query of it.
+
+    Raises:
+        InputError: The log or the MAP is wrong, or a day was taken before; nothing was taken.
+        NothingCheckedError: There are no rows.
+    """
+    with log.open("rb") as file:
+        sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+    if again is not KnownDays.CORRECTED and (before := state.known(sha256)):
+        return [f"{log.name}: the same bytes were taken before as {before}: nothing was taken again"]
+    with opened((log,), table) as rows:
+        taken = take(rows, map_, [game])
+        found = deviations(rows, taken.judge, 1).values()
+        with state.alone():
+            twice = state.taken_before(log.name, _days_of(taken), again)
+            totals, marks, known = _totals_of(taken, state.marks(twice if again is KnownDays.LATE else ()))
+            state.add(log.name, sha256, taken.rows, totals, marks, again, _faults_of(taken))
+    notes = [f"{log.name}: {one.count:,} times: {one.words}" for one in found]
+    if known:
+        notes.append(
+            f"{log.name}: {known:,} rows are of rounds, wagers and players that were taken before: left out"
+        )
+    if twice:
+        notes.append(f"{log.name}: {again}: {len(twice)} days taken before, from {twice[0]} to {twice[-1]}")
+    return notes
+
+
+def _days_of(taken: JudgedLog) -> list[date]:
     """Returns the days of the settled and void rounds of a log whose law is known.
 
     Raises:
@@ -45,7 +91,7 @@ def days_of(taken: JudgedLog) -> list[date]:
     return days
 
 
-def totals_of(taken: JudgedLog, known: Marks) -> tuple[DayTotals, dict[date, Marks], int]:
+def _totals_of(taken: JudgedLog, known: Marks) -> tuple[DayTotals, dict[date, Marks], int]:
     """Returns how often each amount came back in a log, by cell and day, marks of rows, and how many were known.
 
     A row that is in the log again counts once, and so does one that was taken before. What deviates is known already.
@@ -131,7 +177,7 @@ def first_draws(pieces: Sequence[Equipment]) -> list[Equipment]:
     return found or [pieces[0]]
 
 
-def faults_of(taken: JudgedLog) -> list[RowsAtFault]:
+def _faults_of(taken: JudgedLog) -> list[RowsAtFault]:
     """Returns the rows of a log that are an alarm at once, by day; those without a time count for its first day.
 
     A row that was taken before with another stake or win is a second settlement, and so is its refund.
