@@ -23,7 +23,7 @@ from certify.evidence.read import read
 from certify.live.audit import laws_of_log
 from certify.live.columns import map_of
 from certify.live.state import CellKey, DayTotals, KnownDays, TakenLog, WatchState, state_in_memory
-from certify.live.totals import take_log
+from certify.live.totals import digest_of_log, take_log
 from certify.live.watching import Watch, digest_of, look
 from certify.model import Timestamp
 from certify.seal.attestation import STATEMENT_TYPE, sign_statement
@@ -248,7 +248,7 @@ class _Case:
     def taken_again(self) -> str:
         if self.event is None:
             raise TrustError("what is recorded is not known")
-        held = {sha256_hex(path.read_bytes()): path for path in self.logs}
+        held = {digest_of_log(path): path for path in self.logs}
         game = parse_game(self.files[GAME], GAME)
         with state_in_memory() as state:
             for one in self.event.logs:

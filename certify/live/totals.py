@@ -27,6 +27,12 @@ STUCK: Final = "stuck"
 """The fault of results that come again as they came before: chance makes it in one log of 10^12."""
 
 
+def digest_of_log(log: Path) -> str:
+    """Returns the SHA-256 digest of a log."""
+    with log.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
 def take_log(
     state: WatchState,
     log: Path,
@@ -49,8 +55,7 @@ def take_log(
         InputError: The log or the MAP is wrong, or a day was taken before; nothing was taken.
         NothingCheckedError: There are no rows.
     """
-    with log.open("rb") as file:
-        sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+    sha256 = digest_of_log(log)
     if again is not KnownDays.CORRECTED and (before := state.known(sha256)):
         return [f"{log.name}: the same bytes were taken before as {before}: nothing was taken again"]
     with opened((log,), table) as rows:
