@@ -256,18 +256,14 @@ def offer(terms: BankTerms, texts: Sequence[str], sources: Sequence[str]) -> Non
     Raises:
         InputError: A text is no chart for the game.
     """
-    _OFFERED[terms] = _charts(terms, texts, sources)
-    equilibrium.cache_clear()
-
-
-def _charts(terms: BankTerms, texts: Sequence[str], sources: Sequence[str]) -> Charts:
     player, bank = (
         parse_chart(text, source, side, terms.rules)
         for text, source, side in zip(texts, sources, (PLAYER, BANK), strict=True)
     )
     if not isinstance(player, PlayerChart) or not isinstance(bank, BankChart):
         raise InputError(f"{sources[0]}: expected a chart of the player and one of the bank")
-    return replace(player, name=NAME, looks_at=NAME), replace(bank, name=NAME, looks_at=NAME)
+    _OFFERED[terms] = replace(player, name=NAME, looks_at=NAME), replace(bank, name=NAME, looks_at=NAME)
+    equilibrium.cache_clear()
 
 
 @lru_cache(maxsize=16)
