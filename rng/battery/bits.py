@@ -26,7 +26,6 @@ class ByteSource(Protocol):
 
     def read(self, size: int = -1, /) -> bytes:
         """Return up to ``size`` bytes, none at the end."""
-        ...
 
 
 class SampleStore:

@@ -17,11 +17,6 @@ from rng.battery.result import NotRun, TestResult
 from rng.errors import SampleError
 
 
-def igamc(a: float, x: float) -> float:
-    """Upper regularised incomplete gamma function (5.5.3 of the standard)."""
-    return float(special.gammaincc(a, max(x, 0.0)))
-
-
 def chi_square_p(statistic: float, degrees_of_freedom: int) -> float:
     """Probability that a chi-square variable exceeds the statistic.
 
@@ -29,7 +24,7 @@ def chi_square_p(statistic: float, degrees_of_freedom: int) -> float:
         >>> round(chi_square_p(7.2, 3), 6)
         0.065789
     """
-    return igamc(degrees_of_freedom / 2, statistic / 2)
+    return float(special.gammaincc(degrees_of_freedom / 2, max(statistic / 2, 0.0)))
 
 
 @lru_cache(maxsize=64)
@@ -94,11 +89,6 @@ class Excursions:
     far: NDArray[np.int64]
 
 
-def walk_of(bits: NDArray[np.uint8]) -> NDArray[np.int32]:
-    """Return where the walk of the bits is after each of them: up for every one, down for every zero."""
-    return np.cumsum(2 * bits.view(np.int8) - 1, dtype=np.int32)
-
-
 def walk_excursions(walk: NDArray[np.int32]) -> Excursions:
     """Cut a walk at its returns to zero, counting cycles and visits."""
     cycle = np.cumsum(walk == 0, dtype=np.int32)
@@ -131,14 +121,6 @@ def count_windows(bits: NDArray[np.uint8], width: int) -> NDArray[np.int64]:
         patterns = (patterns[:-step] << np.uint32(step)) | (patterns[step:] & np.uint32((1 << step) - 1))
         covered += step
     return np.bincount(patterns, minlength=1 << width)
-
-
-def narrowed(counts: NDArray[np.int64], width: int) -> NDArray[np.int64]:
-    """Return the counts of the first ``width`` bits of every pattern."""
-    while counts.size > 1 << width:
-        # Patterns that differ in their last bit only stand next to each other.
-        counts = counts[0::2] + counts[1::2]
-    return counts
 
 
 Kept = TypeVar("Kept")
@@ -174,8 +156,8 @@ class BitSample:
 
     @cached_property
     def walk(self) -> NDArray[np.int32]:
-        """The random walk of the bits."""
-        return walk_of(self.unpacked)
+        """Where the walk of the bits is after each of them: up for every one, down for every zero."""
+        return np.cumsum(2 * self.unpacked.view(np.int8) - 1, dtype=np.int32)
 
     def blocks(self, size: int) -> NDArray[np.uint8]:
         """Return the whole blocks of ``size`` bits, a row each; what is left over at the end is not used."""
@@ -197,7 +179,8 @@ class BitSample:
         if self._ring is None or self._ring.size < 1 << m:
             width = max(m, SHARED_WIDTH)
             self._ring = count_windows(np.resize(self.unpacked, self.length + width - 1), width)
-        return narrowed(self._ring, m)
+        # Patterns that begin with the same m bits are next to each other.
+        return self._ring.reshape(1 << m, -1).sum(axis=1)
 
 
 # `reference`: the constants the program STS 2.1.2 computes with. `exact`: the same recomputed from theory.
