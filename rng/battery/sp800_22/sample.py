@@ -180,7 +180,7 @@ class BitSample:
             width = max(m, SHARED_WIDTH)
             self._ring = count_windows(np.resize(self.unpacked, self.length + width - 1), width)
         # Patterns that begin with the same m bits are next to each other.
-        return self._ring.reshape(1 << m, -1).sum(axis=1)
+        return np.asarray(self._ring.reshape(1 << m, -1).sum(axis=1))
 
 
 # `reference`: the constants the program STS 2.1.2 computes with. `exact`: the same recomputed from theory.
