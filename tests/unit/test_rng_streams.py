@@ -4,7 +4,6 @@ import copy
 import io
 import pickle
 import threading
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -44,30 +43,6 @@ def test_streams_differ_in_every_coordinate():
     assert len(set(derived.values())) == len(derived)
     words = {stream(*key).read(8) for key in derived}
     assert len(words) == len(derived)
-
-
-def test_blocks_of_many_streams_never_repeat():
-    words = np.concatenate(
-        [np.frombuffer(stream(SEED, "simulation-decks", i).read(65536), dtype="<u8") for i in range(40)]
-    )
-    # 327,680 words: a repeat has probability below 2^-28 if the streams are disjoint.
-    assert len(np.unique(words)) == len(words)
-
-
-def test_purpose_and_index_cannot_be_confused_with_each_other():
-    # The length in front of the purpose keeps ("export", …) apart from any longer or shorter name.
-    infos = {bytes([len(p)]) + p.encode() + i.to_bytes(8, "big") for p in PURPOSES for i in (0, 1, 2**63)}
-    assert len(infos) == 3 * len(PURPOSES)
-
-
-def test_the_result_does_not_depend_on_the_number_of_workers():
-    def batch(index):
-        return deal_decks(stream(SEED, "simulation-decks", index), 50, 40).tobytes()
-
-    alone = [batch(index) for index in range(8)]
-    for workers in (2, 4):
-        with ThreadPoolExecutor(workers) as pool:
-            assert list(pool.map(batch, range(8))) == alone
 
 
 def test_unregistered_purposes_are_refused():
