@@ -36,26 +36,6 @@ def fisher_yates_draws(decks: NDArray[np.unsignedinteger]) -> NDArray[np.unsigne
 
 
 @njit(cache=True)
-def lagged_place_counts(
-    decks: NDArray[np.unsignedinteger],
-    lags: NDArray[np.int64],
-    start: int,
-    stop: int,
-    counts: NDArray[np.int32],
-) -> None:
-    """Adds to ``counts[k, i, j]`` how often the card in place i of a deck lay in place j as many decks later."""
-    place = np.empty(decks.shape[1], dtype=np.int64)
-    for t in range(start, stop):
-        for i in range(decks.shape[1]):
-            place[decks[t, i]] = i
-        for k in range(lags.size):
-            later = t + lags[k]
-            if later < decks.shape[0]:
-                for j in range(decks.shape[1]):
-                    counts[k, place[decks[later, j]], j] += 1
-
-
-@njit(cache=True)
 def mixed_in(code: np.uint64, value: int | np.int64) -> np.uint64:
     """One more value mixed into a 64-bit code; the multiplier is odd, 2^64 over the golden ratio."""
     mixed = (code ^ np.uint64(value + 1)) * np.uint64(0x9E3779B97F4A7C15)

@@ -89,20 +89,6 @@ class Excursions:
     far: NDArray[np.int64]
 
 
-def walk_excursions(walk: NDArray[np.int32]) -> Excursions:
-    """Cut a walk at its returns to zero, counting cycles and visits."""
-    cycle = np.cumsum(walk == 0, dtype=np.int32)
-    cycles = int(cycle[-1]) + int(walk[-1] != 0)
-    near = np.zeros((2 * NEAR + 1, LAST_CLASS + 1), dtype=np.int64)
-    for state in range(-NEAR, NEAR + 1):
-        visits = (
-            np.bincount(cycle[walk == state], minlength=cycles) if state else np.zeros(cycles, dtype=np.int64)
-        )
-        near[state + NEAR] = np.bincount(visits.clip(max=LAST_CLASS), minlength=LAST_CLASS + 1)
-    far = np.bincount(walk[np.abs(walk) <= FAR] + FAR, minlength=2 * FAR + 1)
-    return Excursions(cycles, near, far)
-
-
 # Widest pattern: 2^24 counters of four bytes are 64 MiB.
 WIDEST = 24
 
@@ -166,7 +152,18 @@ class BitSample:
     @cached_property
     def excursions(self) -> Excursions:
         """The random walk of the bits, cut at its returns to zero."""
-        return walk_excursions(self.walk)
+        cycle = np.cumsum(self.walk == 0, dtype=np.int32)
+        cycles = int(cycle[-1]) + int(self.walk[-1] != 0)
+        near = np.zeros((2 * NEAR + 1, LAST_CLASS + 1), dtype=np.int64)
+        for state in range(-NEAR, NEAR + 1):
+            visits = (
+                np.bincount(cycle[self.walk == state], minlength=cycles)
+                if state
+                else np.zeros(cycles, dtype=np.int64)
+            )
+            near[state + NEAR] = np.bincount(visits.clip(max=LAST_CLASS), minlength=LAST_CLASS + 1)
+        far = np.bincount(self.walk[np.abs(self.walk) <= FAR] + FAR, minlength=2 * FAR + 1)
+        return Excursions(cycles, near, far)
 
     def once(self, name: str, count: Callable[[], Kept]) -> Kept:
         """Return what ``count`` finds, counted the first time only: both sets of constants use one count."""
