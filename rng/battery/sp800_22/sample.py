@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Literal, TypeVar, cast
 
 import numpy as np
@@ -27,15 +27,9 @@ def chi_square_p(statistic: float, degrees_of_freedom: int) -> float:
     return float(special.gammaincc(degrees_of_freedom / 2, max(statistic / 2, 0.0)))
 
 
-@lru_cache(maxsize=64)
-def chi_square_effect(degrees_of_freedom: int, p_values: int = 1) -> float:
-    """Noncentrality of a chi-square statistic that is found with the stated power."""
-    return goodness.detectable_noncentrality(degrees_of_freedom, p_values)
-
-
 def class_effect(degrees_of_freedom: int, observations: int, p_values: int = 1) -> str:
     """Say which departure from class probabilities p is found, as the root of the sum of (q - p)²/p."""
-    size = math.sqrt(chi_square_effect(degrees_of_freedom, p_values) / observations)
+    size = math.sqrt(goodness.detectable_noncentrality(degrees_of_freedom, p_values) / observations)
     return f"class probabilities q with sqrt(sum (q-p)²/p) of {size:.3g}{goodness.power_words(p_values)}"
 
 
