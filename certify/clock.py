@@ -11,7 +11,6 @@ class Clock(Protocol):
 
     def now(self) -> datetime:
         """Returns the current time, aware and in UTC."""
-        ...
 
 
 def steady_seconds() -> float:

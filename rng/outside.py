@@ -23,7 +23,6 @@ class ReadStream(Protocol):
 
     def read(self, size: int, /) -> bytes:
         """Returns up to so many bytes, none at the end."""
-        ...
 
 
 class SizeLimit(NamedTuple):

@@ -1,5 +1,6 @@
 """The words that all numbers are made from: a byte stream read as 64-bit little-endian integers."""
 
+import io
 import mmap
 import os
 import sys
@@ -256,13 +257,4 @@ def recorded_words(data: bytes) -> WordSource:
     """
     if len(data) % 8:
         raise RangeError(f"{len(data)} recorded bytes: words are 8 bytes each")
-    offset = 0
-
-    def fill(target: memoryview) -> int:
-        nonlocal offset
-        part = data[offset : offset + len(target)]
-        target[: len(part)] = part
-        offset += len(part)
-        return len(part)
-
-    return WordSource(fill)
+    return WordSource(io.BytesIO(data).readinto)

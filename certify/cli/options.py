@@ -96,13 +96,10 @@ def strategy_name(game: Game, strategy: str | None, bank: str | None) -> str:
     return strategy or MAIN_OPTIMAL
 
 
-def format_option(command: Command) -> Command:
-    """Adds ``--format text|json``."""
-    added = click.option(
-        "--format", "output", type=click.Choice(["text", "json"]), default="text", help="Form of the output."
-    )
-    return added(command)
-
+# Adds ``--format text|json``.
+format_option = click.option(
+    "--format", "output", type=click.Choice(["text", "json"]), default="text", help="Form of the output."
+)
 
 new_folder_option = click.option(
     "--out",
@@ -179,29 +176,17 @@ def handed_over(kind: type[object], name: str) -> Callable[[AnyCommand], AnyComm
     return decorated
 
 
-def executor_option(command: Command) -> Command:
-    """Adds ``--executor WHERE``; the form is checked before the command begins."""
-
-    def parsed(context: click.Context, parameter: click.Parameter, value: str | None) -> ExecutorSpec | None:
-        return None if value is None else parse_executor(value)
-
-    added = click.option(
-        "--executor",
-        metavar="WHERE",
-        callback=parsed,
-        help="threads:N, processes:N, dask:ADDRESS or dask:local:N; the bytes of the result are the same.",
-    )
-    return added(command)
+def _executor(context: click.Context, parameter: click.Parameter, value: str | None) -> ExecutorSpec | None:
+    return None if value is None else parse_executor(value)
 
 
-def seed_option(command: Command) -> Command:
-    """Adds ``--seed HEX``; a seed is drawn before the command begins if none is given."""
-    return _seed_option(command, lambda *place: drawn_seed(_given_seed(*place)))
-
-
-def given_seed_option(command: Command) -> Command:
-    """Adds ``--seed HEX``; the command itself draws one, by :func:`drawn_seed`, once it knows that it will begin."""
-    return _seed_option(command, _given_seed)
+# Adds ``--executor WHERE``; the form is checked before the command begins.
+executor_option = click.option(
+    "--executor",
+    metavar="WHERE",
+    callback=_executor,
+    help="threads:N, processes:N, dask:ADDRESS or dask:local:N; the bytes of the result are the same.",
+)
 
 
 def drawn_seed(given: bytes | None) -> bytes:
@@ -213,16 +198,6 @@ def drawn_seed(given: bytes | None) -> bytes:
     seed = fresh_master_seed()
     click.echo(f"seed {seed.hex()} (drawn from the operating system)", err=True)
     return seed
-
-
-def _seed_option(command: Command, callback: Callable[..., bytes | None]) -> Command:
-    added = click.option(
-        "--seed",
-        metavar="HEX",
-        callback=callback,
-        help="Master seed, at least 64 hex digits; drawn and printed if left out.",
-    )
-    return added(command)
 
 
 def _given_seed(context: click.Context, parameter: click.Parameter, value: str | None) -> bytes | None:
@@ -240,6 +215,21 @@ def _given_seed(context: click.Context, parameter: click.Parameter, value: str |
             f"{len(seed)} bytes: at least 32 expected (64 hex digits), and at most 128", context, parameter
         )
     return seed
+
+
+def _seed_option(callback: Callable[..., bytes | None]) -> Callable[[AnyCommand], AnyCommand]:
+    return click.option(
+        "--seed",
+        metavar="HEX",
+        callback=callback,
+        help="Master seed, at least 64 hex digits; drawn and printed if left out.",
+    )
+
+
+# Adds ``--seed HEX``: one is drawn before the command begins if none is given, or the command itself draws one, by
+# `drawn_seed`, once it knows that it will begin.
+seed_option = _seed_option(lambda *place: drawn_seed(_given_seed(*place)))
+given_seed_option = _seed_option(_given_seed)
 
 
 def print_json(document: object) -> None:

@@ -166,26 +166,21 @@ class Printed(Protocol):
     @property
     def value(self) -> Fraction:
         """The printed number."""
-        ...
 
     @property
     def places(self) -> int:
         """Decimal places printed."""
-        ...
 
     @property
     def truncated(self) -> bool:
         """Whether further digits were cut off."""
-        ...
 
     @property
     def interval(self) -> tuple[Fraction, Fraction]:
         """The lowest and the highest exact figure that print so, as far as their ends go."""
-        ...
 
     def stands_for(self, exact: Fraction) -> bool:
         """Returns whether an exact figure prints so."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

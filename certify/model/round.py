@@ -258,7 +258,6 @@ class PassingRound(Protocol):
 
     def next_bank(self, state: Any) -> int | None:
         """Returns the seat that banks the next round, none where the bank stays."""
-        ...
 
 
 @runtime_checkable

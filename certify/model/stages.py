@@ -372,7 +372,6 @@ class SecondText(Protocol):
         Raises:
             ValueError: The rules ask for more draws or decisions, or for fewer.
         """
-        ...
 
 
 def pays_of(wagers: Iterable[Wager]) -> Pays:

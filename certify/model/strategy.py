@@ -33,12 +33,10 @@ class Strategy(Protocol):
     @property
     def name(self) -> str:
         """Name of the strategy, as on the command line."""
-        ...
 
     @property
     def strategy_class(self) -> str:
         """What the strategy looks at, such as ``composition-dependent`` or ``printed card``."""
-        ...
 
     def choose(self, sees: Hashable, options: Sequence[str]) -> str:
         """Returns the option that the strategy takes.
@@ -50,15 +48,12 @@ class Strategy(Protocol):
         Raises:
             InputError: The strategy names no option for what is seen.
         """
-        ...
 
     def table(self) -> object:
         """Returns everything that decides what the strategy does, as plain sorted values for a digest."""
-        ...
 
     def __hash__(self) -> int:
         """Returns a number that equal strategies share."""
-        ...
 
 
 @runtime_checkable
@@ -70,11 +65,9 @@ class ByLot(Strategy, Protocol):
 
     def chances(self, sees: Hashable, options: Sequence[str]) -> Chances:
         """Returns the options that the strategy may take, each with its probability; they sum to one."""
-        ...
 
     def cast(self, row: Sequence[int]) -> Strategy:
         """Returns how the strategy plays the round of a row of draws."""
-        ...
 
 
 AGAINST: Final = " against "

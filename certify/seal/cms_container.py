@@ -149,7 +149,8 @@ def _problems(info: Any) -> list[str]:
     signed = [attribute["type"].dotted for attribute in signer["signed_attrs"]]
     checks = {
         "its versions are not 1": data["version"].native == "v1" and signer["version"].native == "v1",
-        "it carries a document": _is_detached(data["encap_content_info"]),
+        "it carries a document": data["encap_content_info"]["content_type"].native == "data"
+        and data["encap_content_info"]["content"].native is None,
         "its digest is not SHA-256 throughout": len(digests) == 2
         and all(digest["algorithm"].native == _DIGEST and _has_no_parameters(digest) for digest in digests),
         "its signature is neither RSA nor ECDSA with SHA-256": _has_no_parameters(mechanism)
@@ -160,11 +161,6 @@ def _problems(info: Any) -> list[str]:
         "its unsigned attributes are more than a time stamp": _unsigned(info) in ([], [_TIME_STAMP]),
     }
     return [problem for problem, holds in checks.items() if not holds]
-
-
-def _is_detached(encapsulated: Any) -> bool:
-    """Returns whether the signed document is outside the message, as that of a PDF is."""
-    return encapsulated["content_type"].native == "data" and encapsulated["content"].native is None
 
 
 def _has_no_parameters(algorithm: Any) -> bool:

@@ -26,7 +26,6 @@ class ByteSource(Protocol):
 
     def read(self, size: int = -1, /) -> bytes:
         """Return up to ``size`` bytes, none at the end."""
-        ...
 
 
 class SampleStore:
@@ -183,6 +182,16 @@ def read_ascii(
     return BitStream(store.finish(), length, source)
 
 
+def stored(stream: ByteSource, progress: Callable[[int], None] | None = None) -> Bytes:
+    """Returns the bytes of an open stream, read piece by piece."""
+    store = SampleStore()
+    while piece := stream.read(CHUNK_BYTES):
+        store.add(piece)
+        if progress is not None:
+            progress(store.size)
+    return store.finish()
+
+
 def read_raw(
     stream: ByteSource,
     *,
@@ -190,12 +199,8 @@ def read_raw(
     progress: Callable[[int], None] | None = None,
 ) -> BitStream:
     """Read raw bytes from an open stream, piece by piece; arguments as for :func:`read_ascii`."""
-    store = SampleStore()
-    while piece := stream.read(CHUNK_BYTES):
-        store.add(piece)
-        if progress is not None:
-            progress(store.size)
-    return BitStream(store.finish(), 8 * store.size, source)
+    packed = stored(stream, progress)
+    return BitStream(packed, 8 * packed.size, source)
 
 
 def release(octets: Bytes) -> None:

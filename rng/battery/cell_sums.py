@@ -211,7 +211,9 @@ class CellSum:
             if made is None:
                 return math.inf
             weights.append((*made, many))
-        return _coefficient(weights, self.trials) - _log_poisson(self.trials, self.trials)
+        n = self.trials
+        # Given that independent Poisson counts of the same means sum to the trials.
+        return _coefficient(weights, n) - (n * math.log(n) - n - math.lgamma(n + 1))
 
     def _weights(self, mean: float, slope: float) -> tuple[int, Floats] | None:
         """The lowest count and the logarithms of the weights of the counts from there on."""
@@ -227,10 +229,6 @@ class CellSum:
         if slope > 0 and (short or (first > 0 and max(kept[0], logs[0]) > least)):
             return None
         return first, kept
-
-
-def _log_poisson(count: int, mean: float) -> float:
-    return count * math.log(mean) - mean - math.lgamma(count + 1)
 
 
 def _moments(logs: Floats, shift: float) -> tuple[float, float, float]:

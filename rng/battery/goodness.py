@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -342,6 +343,7 @@ def detection_level(p_values: int = 1) -> float:
     return DETECTION_LEVEL * min(1.0, MOST_OF_A_TEST / p_values)
 
 
+@lru_cache(maxsize=64)
 def detectable_noncentrality(degrees_of_freedom: int, p_values: int = 1) -> float:
     """Noncentrality at which a chi-square test rejects at its ``detection_level`` with ``DETECTION_POWER``.
 

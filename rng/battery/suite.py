@@ -24,7 +24,6 @@ class Running(Protocol):
 
     def __call__(self, work: Any, items: Iterable[Any], /) -> Iterator[Any]:
         """Returns the result of each item, in order."""
-        ...
 
 
 class Sample(Protocol[Of_co]):
@@ -33,12 +32,10 @@ class Sample(Protocol[Of_co]):
     @property
     def of(self) -> Of_co:
         """What it was drawn from."""
-        ...
 
     @property
     def size(self) -> int:
         """How many numbers, decks, draws or bits there are."""
-        ...
 
 
 Tested = TypeVar("Tested", bound=Sample[Any])

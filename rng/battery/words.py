@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator
+from itertools import combinations
 
 import numpy as np
 from numba import njit
@@ -263,7 +264,6 @@ def after_bytes(octets: Bytes) -> tuple[Counts, Counts]:
     return cases, ones
 
 
-@njit(cache=True)
 def exclusive_ors(octets: Bytes, farthest: int) -> Counts:
     """How often each value came of a byte, one j bytes before and one k before, added without carry.
 
@@ -271,12 +271,10 @@ def exclusive_ors(octets: Bytes, farthest: int) -> Counts:
         ``counts[j, k, value]`` for 0 ≤ j < k, where j = 0 leaves out the middle one.
     """
     counts = np.zeros((farthest, farthest + 1, 256), dtype=np.int64)
-    for j in range(farthest):
-        for k in range(j + 1, farthest + 1):
-            row = counts[j, k]
-            for i in range(farthest, octets.size):
-                middle = octets[i - j] if j else np.uint8(0)
-                row[octets[i] ^ middle ^ octets[i - k]] += 1
+    back = [octets[farthest - lag : octets.size - lag] for lag in range(farthest + 1)]
+    for j, k in combinations(range(farthest + 1), 2):
+        both = back[0] ^ back[k]
+        counts[j, k] = np.bincount(both ^ back[j] if j else both, minlength=256)
     return counts
 
 
@@ -315,7 +313,7 @@ def _found(octets: Bytes) -> Iterator[tuple[str, float]]:
         e_values.p_value(e_values.mean_log(won.reshape(-1))),
     )
     xors = exclusive_ors(octets, FARTHEST)
-    chosen = [(j, k) for j in range(FARTHEST) for k in range(j + 1, FARTHEST + 1)]
+    chosen = list(combinations(range(FARTHEST + 1), 2))
     table = np.stack([xors[pair] for pair in chosen])
     p_values = two_sided(table.reshape(-1), octets.size - FARTHEST, np.full(table.size, 1 / 256))
     pair, value = divmod(int(p_values.argmin()), 256)

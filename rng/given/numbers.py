@@ -44,14 +44,6 @@ _HINTS = {
 }
 
 
-def stored(stream: ByteSource) -> Decks:
-    """Returns the bytes of an open stream, read piece by piece."""
-    store = SampleStore()
-    while piece := stream.read(CHUNK_BYTES):
-        store.add(piece)
-    return store.finish()
-
-
 SMALLER_PACKS: Final = (40, 52)
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rng.battery import ByteSource, mapped, open_raw, read_ascii, read_raw
+from rng.battery.bits import stored
 from rng.battery.stratified import DrawOrigin, OriginColumns
 from rng.errors import DoubledItemError, SampleError
 from rng.given import numbers
@@ -221,7 +222,7 @@ def _from_stream(source: GivenOutput, reader: OutputReader, tell: Tell) -> ReadO
         elif source.kind == "decks":
             rows = _decks_from(source, reader, progress)
         elif source.dtype is not None:
-            rows = _binary(source, numbers.stored(reader), progress)
+            rows = _binary(source, stored(reader), progress)
         else:
             rows = _numbers_from(source, reader, progress)
     return ReadOutput(len(rows), reader.sha256, rows=rows, origin=origin)
@@ -266,9 +267,9 @@ def _decks_from(source: GivenOutput, reader: OutputReader, progress: Callable[[i
     head = reader.peek(SNIFFED)
     layout = source.layout or RecordLayout(first=source.first)
     if not _is_deck_text(source, head):
-        stored = numbers.stored(reader)
+        given = stored(reader)
         # What is smaller than the first becomes an id that no deck has.
-        ids = stored - np.uint8(layout.first % 256) if layout.first else stored
+        ids = given - np.uint8(layout.first % 256) if layout.first else given
         if layout.pack.packs > 1:
             return read_shoes(ids, layout.pack, source=source.name)
         return _binary(source, ids, progress)

@@ -67,7 +67,8 @@ def heat(
     _legend(drawing)
     painted = sum(abs(value) >= PAINTED for row in residuals for value in row)
     cells = len(rows) * len(columns)
-    words = tell("heat.map-in-words", cells=cells, painted=painted, strongest=_strongest(residuals))
+    strongest = statistic(max((value for row in residuals for value in row), key=abs), 2)
+    words = tell("heat.map-in-words", cells=cells, painted=painted, strongest=strongest)
     return Figure(
         name, tell("heat.caption-place" if axis == "place" else "heat.caption-block"), words, drawing.svg()
     )
@@ -78,10 +79,6 @@ def _colour(value: float) -> str:
     if value > 0:
         return "exact" if value >= STRONG else "warm"
     return "accent" if value <= -STRONG else "band"
-
-
-def _strongest(residuals: Sequence[Sequence[float]]) -> str:
-    return statistic(max((value for row in residuals for value in row), key=abs), 2)
 
 
 def _legend(drawing: SvgDrawing) -> None:

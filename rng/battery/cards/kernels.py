@@ -22,45 +22,17 @@ def lehmer_code(decks: NDArray[np.unsignedinteger]) -> NDArray[np.unsignedintege
     )
 
 
-@njit(cache=True)
 def fisher_yates_draws(decks: NDArray[np.unsignedinteger]) -> NDArray[np.unsignedinteger]:
     """The draws of a Fisher-Yates shuffle, last position first, that made each deck from id order."""
-    count, n = decks.shape
-    draws = np.zeros((count, n), dtype=np.uint16)
-    order = np.empty(n, dtype=np.uint16)
-    place = np.empty(n, dtype=np.uint16)
-    for t in range(count):
-        for i in range(n):
-            order[i] = i
-            place[i] = i
-        for i in range(n - 1, 0, -1):
-            card = decks[t, i]
-            j = place[card]
-            draws[t, i] = j
-            moved = order[i]
-            order[j] = moved
-            place[moved] = j
+    draws, rows = np.zeros(decks.shape, dtype=np.uint16), np.arange(len(decks))
+    order = np.tile(np.arange(decks.shape[1], dtype=np.uint16), (len(decks), 1))
+    place = order.copy()
+    for i in range(decks.shape[1] - 1, 0, -1):
+        drawn, moved = place[rows, decks[:, i]], order[:, i].copy()
+        draws[:, i] = drawn
+        order[rows, drawn] = moved
+        place[rows, moved] = drawn
     return draws
-
-
-@njit(cache=True)
-def lagged_place_counts(
-    decks: NDArray[np.unsignedinteger],
-    lags: NDArray[np.int64],
-    start: int,
-    stop: int,
-    counts: NDArray[np.int32],
-) -> None:
-    """Adds to ``counts[k, i, j]`` how often the card in place i of a deck lay in place j as many decks later."""
-    place = np.empty(decks.shape[1], dtype=np.int64)
-    for t in range(start, stop):
-        for i in range(decks.shape[1]):
-            place[decks[t, i]] = i
-        for k in range(lags.size):
-            later = t + lags[k]
-            if later < decks.shape[0]:
-                for j in range(decks.shape[1]):
-                    counts[k, place[decks[later, j]], j] += 1
 
 
 @njit(cache=True)

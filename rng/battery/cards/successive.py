@@ -1,7 +1,5 @@
 """From deck to deck: tables and runs at one position, places that cards move between, and every lag."""
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
@@ -78,8 +76,11 @@ def lagged_tables(decks: Decks, lags: NDArray[np.int64]) -> NDArray[np.int32]:
     n = decks.shape[1]
     counts = np.zeros((lags.size, n, n), dtype=np.int32)
     for start in range(0, len(decks), CHUNK):
-        piece: NDArray[Any] = np.ascontiguousarray(decks[start : start + CHUNK + int(lags.max())])
-        kernels.lagged_place_counts(piece, lags, 0, min(CHUNK, len(decks) - start), counts)
+        place = kernels.inverse(decks[start : start + CHUNK])
+        for k, lag in enumerate(lags.tolist()):
+            later = decks[start + lag : start + CHUNK + lag].astype(np.intp)
+            cells = np.take_along_axis(place[: len(later)], later, axis=1).astype(np.int64) * n + np.arange(n)
+            counts[k] += np.bincount(cells.reshape(-1), minlength=n * n).reshape(n, n)
     return counts
 
 

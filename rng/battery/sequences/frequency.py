@@ -20,11 +20,6 @@ MOST_CLASSES = 4096
 LEAST_DRAWS = 100
 
 
-def classes_for(draws: IntegerDraws) -> int:
-    """As many classes as give ten expectations each, no more than there are values."""
-    return max(2, min(draws.below, MOST_CLASSES, int(draws.size / goodness.LEAST_EXPECTED)))
-
-
 def leading_counts(draws: IntegerDraws, classes: int) -> NDArray[np.int64]:
     """Counts of ``value * classes // below``."""
     return tally((draws.classes(piece, classes) for piece in draws.chunks()), classes)
@@ -51,7 +46,8 @@ def run_frequency(draws: IntegerDraws) -> TestResult:
 
     Source: Knuth, The Art of Computer Programming 2, 3.3.2 A; 25 CFR 547.14(b)(2) (equidistribution).
     """
-    classes = classes_for(draws)
+    # As many classes as give ten expectations each, no more than there are values.
+    classes = max(2, min(draws.below, MOST_CLASSES, int(draws.size / goodness.LEAST_EXPECTED)))
     counts, null = leading_counts(draws, classes), class_probabilities(draws.below, classes)
     leading = goodness.chi_square_fit(counts, null, ordered=False)
     fits, labels = [leading], ["leading digits"]

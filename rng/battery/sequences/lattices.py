@@ -1,7 +1,6 @@
 """Lattices in whole numbers: a short basis, and the vector nearest to a point."""
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 Basis = list[list[int]]
@@ -107,28 +106,10 @@ def nearest_of_each(basis: Basis, targets: NDArray[np.int64]) -> NDArray[np.int6
         >>> nearest_of_each([[1, 5], [5, -1]], np.array([[7, 1], [3, 5]])).tolist()
         [[6, 1], [4, 5]]
     """
-    found = np.empty_like(targets)
-    _nearest_of_each(*_planes(basis), targets, found)
+    rows, across = _planes(basis)
+    left, found = targets.astype(np.float64), np.zeros_like(targets)
+    for k in range(len(targets) - 1, -1, -1):
+        steps = np.rint(across[:, k] @ left / (across[:, k] @ rows[k]))
+        left -= np.outer(rows[k], steps)
+        found += np.outer(rows[k].astype(np.int64), steps.astype(np.int64))
     return found
-
-
-@njit(cache=True)
-def _nearest_of_each(
-    rows: NDArray[np.float64],
-    across: NDArray[np.float64],
-    targets: NDArray[np.int64],
-    found: NDArray[np.int64],
-) -> None:
-    left = np.empty(len(targets))
-    for point in range(targets.shape[1]):
-        for i in range(left.size):
-            left[i], found[i, point] = targets[i, point], 0
-        for k in range(left.size - 1, -1, -1):
-            along, length = 0.0, 0.0
-            for i in range(left.size):
-                along += across[i, k] * left[i]
-                length += across[i, k] * rows[k, i]
-            step = np.rint(along / length)
-            for i in range(left.size):
-                left[i] -= step * rows[k, i]
-                found[i, point] += np.int64(step) * np.int64(rows[k, i])

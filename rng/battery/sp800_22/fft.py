@@ -75,12 +75,11 @@ def count_below(bits: NDArray[np.uint8], bounds: tuple[float, float]) -> tuple[i
     turned = np.asarray(rfft((2.0 * bits - 1.0).reshape(height, width), axis=0, overwrite_x=True))
     turned *= _twiddles(height, width)
     rows = np.asarray(fft(turned, axis=1, overwrite_x=True))
-    first, second = _weaker(rows, bounds)
+    below = _weaker(rows, bounds)
     for k in (0,) if height % 2 else (0, height // 2):
         # Of the frequencies k, k + height, … only those below n/2 count.
-        twice = _weaker(rows[k, -((k - bits.size // 2) // height) :], bounds)
-        first, second = first - twice[0], second - twice[1]
-    return int(first), int(second)
+        below -= _weaker(rows[k, -((k - bits.size // 2) // height) :], bounds)
+    return int(below[0]), int(below[1])
 
 
 # Share of the spectrum expected below the threshold (2.6.4 (4)).

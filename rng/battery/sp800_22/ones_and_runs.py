@@ -74,17 +74,13 @@ def evaluate_block_frequency(sample: BitSample, parameters: Parameters, constant
     )
 
 
-def _minimum(parameters: Parameters) -> int:
-    return max(100, parameters["m"])
-
-
 # 2.2.7 also advises m >= 20, m > 0.01 n and fewer than 100 blocks. The reference program's own default,
 # m = 128 on a million bits, has 7,812 blocks, so only the length is enforced.
 BLOCK_FREQUENCY = SampleTest(
     "block-frequency",
     "2.2",
     evaluate_block_frequency,
-    _minimum,
+    lambda parameters: max(100, parameters["m"]),
     "SP 800-22 2.2.7",
     lambda parameters: parameters["m"],
     {"m": 128},

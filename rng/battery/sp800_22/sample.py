@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Literal, TypeVar, cast
 
 import numpy as np
@@ -17,11 +17,6 @@ from rng.battery.result import NotRun, TestResult
 from rng.errors import SampleError
 
 
-def igamc(a: float, x: float) -> float:
-    """Upper regularised incomplete gamma function (5.5.3 of the standard)."""
-    return float(special.gammaincc(a, max(x, 0.0)))
-
-
 def chi_square_p(statistic: float, degrees_of_freedom: int) -> float:
     """Probability that a chi-square variable exceeds the statistic.
 
@@ -29,18 +24,12 @@ def chi_square_p(statistic: float, degrees_of_freedom: int) -> float:
         >>> round(chi_square_p(7.2, 3), 6)
         0.065789
     """
-    return igamc(degrees_of_freedom / 2, statistic / 2)
-
-
-@lru_cache(maxsize=64)
-def chi_square_effect(degrees_of_freedom: int, p_values: int = 1) -> float:
-    """Noncentrality of a chi-square statistic that is found with the stated power."""
-    return goodness.detectable_noncentrality(degrees_of_freedom, p_values)
+    return float(special.gammaincc(degrees_of_freedom / 2, max(statistic / 2, 0.0)))
 
 
 def class_effect(degrees_of_freedom: int, observations: int, p_values: int = 1) -> str:
     """Say which departure from class probabilities p is found, as the root of the sum of (q - p)²/p."""
-    size = math.sqrt(chi_square_effect(degrees_of_freedom, p_values) / observations)
+    size = math.sqrt(goodness.detectable_noncentrality(degrees_of_freedom, p_values) / observations)
     return f"class probabilities q with sqrt(sum (q-p)²/p) of {size:.3g}{goodness.power_words(p_values)}"
 
 
@@ -94,25 +83,6 @@ class Excursions:
     far: NDArray[np.int64]
 
 
-def walk_of(bits: NDArray[np.uint8]) -> NDArray[np.int32]:
-    """Return where the walk of the bits is after each of them: up for every one, down for every zero."""
-    return np.cumsum(2 * bits.view(np.int8) - 1, dtype=np.int32)
-
-
-def walk_excursions(walk: NDArray[np.int32]) -> Excursions:
-    """Cut a walk at its returns to zero, counting cycles and visits."""
-    cycle = np.cumsum(walk == 0, dtype=np.int32)
-    cycles = int(cycle[-1]) + int(walk[-1] != 0)
-    near = np.zeros((2 * NEAR + 1, LAST_CLASS + 1), dtype=np.int64)
-    for state in range(-NEAR, NEAR + 1):
-        visits = (
-            np.bincount(cycle[walk == state], minlength=cycles) if state else np.zeros(cycles, dtype=np.int64)
-        )
-        near[state + NEAR] = np.bincount(visits.clip(max=LAST_CLASS), minlength=LAST_CLASS + 1)
-    far = np.bincount(walk[np.abs(walk) <= FAR] + FAR, minlength=2 * FAR + 1)
-    return Excursions(cycles, near, far)
-
-
 # Widest pattern: 2^24 counters of four bytes are 64 MiB.
 WIDEST = 24
 
@@ -131,14 +101,6 @@ def count_windows(bits: NDArray[np.uint8], width: int) -> NDArray[np.int64]:
         patterns = (patterns[:-step] << np.uint32(step)) | (patterns[step:] & np.uint32((1 << step) - 1))
         covered += step
     return np.bincount(patterns, minlength=1 << width)
-
-
-def narrowed(counts: NDArray[np.int64], width: int) -> NDArray[np.int64]:
-    """Return the counts of the first ``width`` bits of every pattern."""
-    while counts.size > 1 << width:
-        # Patterns that differ in their last bit only stand next to each other.
-        counts = counts[0::2] + counts[1::2]
-    return counts
 
 
 Kept = TypeVar("Kept")
@@ -174,8 +136,8 @@ class BitSample:
 
     @cached_property
     def walk(self) -> NDArray[np.int32]:
-        """The random walk of the bits."""
-        return walk_of(self.unpacked)
+        """Where the walk of the bits is after each of them: up for every one, down for every zero."""
+        return np.cumsum(2 * self.unpacked.view(np.int8) - 1, dtype=np.int32)
 
     def blocks(self, size: int) -> NDArray[np.uint8]:
         """Return the whole blocks of ``size`` bits, a row each; what is left over at the end is not used."""
@@ -184,7 +146,18 @@ class BitSample:
     @cached_property
     def excursions(self) -> Excursions:
         """The random walk of the bits, cut at its returns to zero."""
-        return walk_excursions(self.walk)
+        cycle = np.cumsum(self.walk == 0, dtype=np.int32)
+        cycles = int(cycle[-1]) + int(self.walk[-1] != 0)
+        near = np.zeros((2 * NEAR + 1, LAST_CLASS + 1), dtype=np.int64)
+        for state in range(-NEAR, NEAR + 1):
+            visits = (
+                np.bincount(cycle[self.walk == state], minlength=cycles)
+                if state
+                else np.zeros(cycles, dtype=np.int64)
+            )
+            near[state + NEAR] = np.bincount(visits.clip(max=LAST_CLASS), minlength=LAST_CLASS + 1)
+        far = np.bincount(self.walk[np.abs(self.walk) <= FAR] + FAR, minlength=2 * FAR + 1)
+        return Excursions(cycles, near, far)
 
     def once(self, name: str, count: Callable[[], Kept]) -> Kept:
         """Return what ``count`` finds, counted the first time only: both sets of constants use one count."""
@@ -197,7 +170,8 @@ class BitSample:
         if self._ring is None or self._ring.size < 1 << m:
             width = max(m, SHARED_WIDTH)
             self._ring = count_windows(np.resize(self.unpacked, self.length + width - 1), width)
-        return narrowed(self._ring, m)
+        # Patterns that begin with the same m bits are next to each other.
+        return np.asarray(self._ring.reshape(1 << m, -1).sum(axis=1))
 
 
 # `reference`: the constants the program STS 2.1.2 computes with. `exact`: the same recomputed from theory.
