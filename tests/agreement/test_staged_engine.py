@@ -99,7 +99,9 @@ def test_a_draw_that_is_impossible_may_raise_and_a_possible_one_is_refused():
     text = game(four_alike, shoe("deck", ("2", "3"), FRENCH_SUITS))
     shown_to_be_merged(text)
     assert walk(StagedRound(text)).size
-    with pytest.raises(InputError, match=r"raised ZeroDivisionError.*\(test_staged_engine\.py:\d+\)"):
+    with pytest.raises(
+        InputError, match=r"raised ZeroDivisionError.*\(agreement/test_staged_engine\.py:\d+\)"
+    ):
         walk(StagedRound(game(four_alike, shoe("deck", ("2", "3"), FRENCH_SUITS, decks=2))))
 
 

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from noise import Noise, dying, short, stuck, two_valued
 
+from rng.draws import deal_decks
 from rng.drbg import DrbgState, HmacDrbg
 from rng.entropy import (
     HealthTests,
@@ -28,7 +29,7 @@ from rng.entropy import (
 from rng.errors import DrbgError, EntropyError, RangeError, RngError
 from rng.generator import ROUND_LIMIT, TIME_LIMIT, Generator, RoundLimits
 from rng.replay import replay
-from rng.shuffle import deal_decks, shuffle
+from rng.shuffle import shuffle
 from rng.streams import Stream, stream
 from rng.transcript import record_generator
 from rng.uniform import many_below

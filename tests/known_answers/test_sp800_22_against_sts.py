@@ -173,8 +173,7 @@ def test_against_sp800_22_section_2_5_4_with_its_own_probabilities():
 
 
 def test_against_sp800_22_section_2_9_4():
-    words = stream("01011010011101010111").words()
-    counts = distance_counts(words, 2, 4, 6)
+    counts = distance_counts(stream("01011010011101010111").unpacked().reshape(-1, 2), 4)
     value = sum(int(count) * math.log2(distance) for distance, count in enumerate(counts) if count) / 6
     assert value == pytest.approx(1.1949875, abs=5e-8)
     # The printed example leaves out the factor c and the number of blocks: sqrt(variance) alone.
