@@ -39,8 +39,6 @@ ALPHA = 0.01
 REJECTED = "not satisfied"
 MASTER = bytes(range(32))
 REELS = Product(tuple(Integer(below) for below in (22, 22, 30, 64, 100)))
-Open = Callable[[int, int], WordSource]
-"""Opens a good generator: (seed, words of 64 bits wanted) -> its words."""
 
 
 def _recorded(source):

@@ -3,13 +3,14 @@
 import base64
 import contextlib
 import copy
+import gc
 import io
 import json
-import runpy
 import subprocess
 import sys
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 
 from report_evidence import GAMES, REPORTS, stored
 from seal_support import lay
@@ -137,15 +138,28 @@ def checked(folder, files):
     return subprocess.run(command, cwd="/", capture_output=True, text=True, check=False)
 
 
-def refused(files):
-    """Whether the checker finds something against files: as its main function says it, in this process."""
-    main = runpy.run_path(str(TEMPLATE), run_name="check")["main"]
-    main.__globals__["read_files"] = lambda _: files
-    main.__globals__["MOST_SUMS"] = {QUICK: 0, SHORT: 3_000}.get(files["check.py"], 30_000)
-    with contextlib.redirect_stdout(io.StringIO()), contextlib.ExitStack() as restored:
+@cache
+def _checker():
+    return compile(TEMPLATE.read_text("utf-8"), str(TEMPLATE), "exec")
+
+
+def answered(files):
+    """What the checker says of files in this process: the exit code of its main function, and what that prints."""
+    names = {"__name__": "check", "__file__": str(TEMPLATE)}
+    exec(_checker(), names)  # noqa: S102 - ours
+    names["read_files"] = lambda _: files
+    names["MOST_SUMS"] = {QUICK: 0, SHORT: 3_000}.get(files["check.py"], 30_000)
+    with contextlib.redirect_stdout(io.StringIO()) as printed, contextlib.ExitStack() as restored:
         restored.callback(sys.set_int_max_str_digits, sys.get_int_max_str_digits())
         restored.callback(sys.setrecursionlimit, sys.getrecursionlimit())
-        return bool(main() == 1)
+        restored.callback(gc.enable)
+        gc.disable()  # as the checker does by itself
+        return SimpleNamespace(returncode=names["main"](), stdout=printed.getvalue())
+
+
+def refused(files):
+    """Whether the checker finds something against files."""
+    return answered(files).returncode == 1
 
 
 def leaves(noun, path=()):

@@ -22,7 +22,7 @@ from certify.model import Game
 settings.register_profile(
     "whole", max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True
 )
-settings.register_profile("quick", settings.get_profile("whole"), max_examples=25)
+settings.register_profile("quick", settings.get_profile("whole"), max_examples=15)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -1,11 +1,10 @@
 """A repository, a clock and the command line for attacks on the gate."""
 
 import json
-from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
-from cli_support import Called, require_words
+from cli_support import require_words
 from cryptography.hazmat.primitives import serialization
 from gate_support import KING, LOWERED, Repository, edited, figures_folder, published
 from seal_support import make_pki
@@ -13,8 +12,6 @@ from seal_support import make_pki
 from certify.clock import SteppedClock
 from certify.seal import pem
 
-Certify = Callable[..., Called]
-ID = "playtech-7-e-mezzo"
 RAISED = ('version = "1.0.0"', 'version = "2.0.0"')
 TRUE_CLAIM = ('printed = "99.54 %"', 'printed = "98.71 %"')
 SOUNDLY_LOWERED = edited((KING, LOWERED), RAISED, TRUE_CLAIM)

@@ -7,17 +7,11 @@ import re
 import tomllib
 from functools import cache
 from pathlib import Path
-from typing import TypeVar
 
 from certify.exact import parse_odds
 
-T = TypeVar("T")
-
 FIXTURES = Path(__file__).parents[1] / "fixtures/games"
 CASINO, HOME = "us5632489-casino", "us5632489-home"
-
-Place = tuple[str | int, ...]
-"""Where a value stands in a document."""
 
 
 @cache
@@ -86,7 +80,7 @@ class _Writer:
     def tables(self, table, path):
         """The values of a table first, then the tables in it."""
         entries = list(table.items()) if self.choices is None else self.choices.shuffled([*table.items()])
-        tables = [(key, value) for key, value in entries if _holds_tables(value) and not self._inline(key)]
+        tables = [(key, value) for key, value in entries if _holds_tables(value)]
         for key, value in entries:
             if (key, value) not in tables:
                 yield f"{self._remark()}{_key(key)} = {self.value(value, (*path, key))}\n"
@@ -99,9 +93,6 @@ class _Writer:
             for item in value if self.choices is None else self.choices.shuffled(value):
                 yield f"\n{self._remark()}[[{name}]]\n"
                 yield from self.tables(item, (*path, key))
-
-    def _inline(self, key):
-        return key == "limits" and self.choices is not None and self.choices.below(2) == 0
 
     def _remark(self):
         if self.choices is None:
@@ -121,7 +112,6 @@ class _Writer:
         return str(value) if isinstance(value, int) else self._text(value, path)
 
     def _listed(self, value, path):
-        assert self.choices is not None
         match path:
             case ("printed_counts", "totals"):
                 return self.choices.shuffled([*value, *([self.choices.one(value)] if value else [])])

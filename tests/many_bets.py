@@ -1,10 +1,6 @@
 """Layouts of many bets as games of one draw: what a table really offers, for tests of bounds."""
 
-from collections.abc import Sequence
 from itertools import combinations
-
-Bet = tuple[str, str, Sequence[tuple[str, str, str, str]]]
-"""Id, pays, and conditions: (after, when, row, then)."""
 
 HEAD = """
 schema = "certify-game/1"

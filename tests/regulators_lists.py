@@ -1,7 +1,5 @@
 """Which of our tests answers which item of the regulators' lists."""
 
-Tests = tuple[str, ...]
-
 # Names are ``suite/test``. The lists are paraphrased; each source gives the clause.
 GLI_19 = {
     # GLI-19 v3.0 3.2.2 (a) to (g)

@@ -1,19 +1,15 @@
 """Tables of rounds for tests: random ones, and small games written as a function of what was drawn."""
 
-from collections.abc import Callable, Hashable
-from typing import Any
+from collections.abc import Hashable
 
 import numpy as np
 from hypothesis import strategies as st
 
 from certify.model import Kind, cage, shoe, strip
-from certify.model.round_table import ENDED, RoundTable, Settling
+from certify.model.round_table import ENDED, RoundTable
 
 Kept = Hashable
 """What a round remembers."""
-
-Step = Callable[[Any, int], tuple[Kept, Settling]]
-"""From what is remembered and a face to what is remembered then and what is settled."""
 
 
 def table_of(equipment, start, piece_of, step):

@@ -6,10 +6,7 @@ number, and whoever checks the kernels reads the definitions beside NIST SP 800-
 
 import cmath
 from collections import Counter
-from collections.abc import Sequence
 from itertools import accumulate, pairwise
-
-Bits = Sequence[int]
 
 
 def blocks_of(bits, size):

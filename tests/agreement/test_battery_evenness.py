@@ -191,9 +191,6 @@ def test_of_what_is_certain_or_too_rare_nothing_is_said(law: tuple[float, ...]) 
 # Relations at any distance: compiled sums and searches equal their definitions, and good numbers keep none.
 
 
-DIRECTED = ["power-of-two-lags", "known-lags", "linear-halves"]
-
-
 def sums_by_definition(values: list[int], relation: Relation, below: int, moved: int) -> list[int]:
     terms = list(zip(relation.lags, relation.times, strict=True))
     return [

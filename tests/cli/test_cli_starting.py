@@ -6,13 +6,12 @@ import re
 import shutil
 import sys
 import tomllib
-from collections.abc import Callable
 from importlib import metadata
 from types import SimpleNamespace
 
 import jsonschema
 import pytest
-from cli_support import ROOT, SEED, Called
+from cli_support import ROOT, SEED
 from representatives import firsts, only
 
 from certify.cli import doctor, play as playing
@@ -23,7 +22,6 @@ from certify.kit import kernels
 from certify.kit.starting import SCHEMA_FILE, fixtures, rule_forms, starting_files
 from certify.submission import game_schema, parse_game, read_game
 
-Certify = Callable[..., Called]
 QUICK = ("caribbean-stud", "craps", "keno-card", "playtech-7-e-mezzo", "red-dog", "sic-bo", "slot-ways")
 """Games with several rules, wagers without rows, sources beside them, strategies, described rules and reels."""
 

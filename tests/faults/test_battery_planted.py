@@ -61,8 +61,6 @@ LONG = {
 NAMED = {"known-generators", "congruential", "seeds"}
 """Tests whose labels say which generator it is, by which state, and what comes next."""
 
-NAMED_LAGS = tuple(relation.name for relation in known_relations())
-
 
 @pytest.mark.parametrize(
     "fault",

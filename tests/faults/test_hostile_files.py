@@ -172,7 +172,6 @@ def test_a_name_that_is_no_text_is_shown(certify, tmp_path):
     assert "\x1b" not in called.err
 
 
-Parts = dict[str, bytes]
 SHEET = "xl/worksheets/sheet1.xml"
 MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 RELATED = b'<workbook xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships" '

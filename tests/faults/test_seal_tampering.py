@@ -29,7 +29,7 @@ NAMES = (
     *("certificate.pdf", "report.html", "report.pdf"),
     *("certs/intermediates.pem", "certs/root.pem", "certs/signer.pem", "data/main.csv"),
 )
-FLIPS = 8
+FLIPS = 4
 MANY_FLIPS = 400
 OF_THE_SIGNATURE = {"signed-bytes", "report-form", "chain", "report-signature"}
 

@@ -35,7 +35,6 @@ from certify.families.one_decision.text import ENDS
 from certify.families.one_decision.three_cards import play_from
 
 WHOLE = CountedDeck(tuple((rank, suit) for suit in range(4) for rank in range(13)), 4)
-BITS = bits_of(WHOLE).tolist()
 SMALL = CountedDeck(tuple((rank, suit) for rank in (0, 1, 2, 3, 12) for suit in range(2)), 2)
 
 

@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from fractions import Fraction
 
 import numpy as np
@@ -64,7 +64,6 @@ from certify.rounds import (
 from certify.simulation import Campaign, ChunkResult, ChunkStore, PlayedPoint, _wrong_totals, again_of
 from certify.submission import read_game
 
-SECOND = timedelta(seconds=1)
 ROME = Policy(day_count=DayCount.CALENDAR, zone="Europe/Rome")
 
 

@@ -18,9 +18,8 @@ from certify.certification.cross_checks import agreement, texts_of
 from certify.certification.play_through import audit_decks
 from certify.errors import InputError, SubmissionError
 from certify.families import play, witnesses_of
-from certify.families.described import showdown, submitted as described
+from certify.families.described import submitted as described
 from certify.families.described.second import settle
-from certify.families.several_draws import submitted
 from certify.kit.subject import counted, differences, figures_of, walked_figures
 from certify.mathematics import analyze, analyze_table, engine_of
 from certify.model import ChoiceTable
@@ -256,27 +255,6 @@ def test_what_is_bet_on_changes_nothing_that_is_dealt():
     nothing, row = replace(some, wagers=()), tuple(range(some.equipment[0].supply))
     one, other = (play(game.port.reference(game), row, analysis.strategy) for game in (some, nothing))
     assert (one.draws, one.decisions, other.outcomes) == (other.draws, other.decisions, {})
-
-
-def test_a_dealer_who_always_qualifies_is_seen(monkeypatch):
-    told = showdown._told
-
-    def blind(*asked):
-        found = told(*asked)
-        return replace(found, key="blind", other=found.other * 0)
-
-    submitted._scene.cache_clear()
-    submitted._showdown.cache_clear()
-    showdown.table_of.cache_clear()
-    monkeypatch.setattr(showdown, "_told", blind)
-    # Where hands of the dealer are not told apart, the first one that is met stands for all.
-    *_, fewer = smaller(meeting())
-    found = analyze(fewer)
-    monkeypatch.undo()
-    submitted._scene.cache_clear()
-    submitted._showdown.cache_clear()
-    showdown.table_of.cache_clear()
-    assert found.wager("ante").return_to_player != analyze(fewer).wager("ante").return_to_player
 
 
 @pytest.mark.parametrize(
