@@ -1,6 +1,7 @@
 """The legs of a family against each other: on every path of a walked game, and on random draws of the real one."""
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Final
 
 from certify.analysis.engine.deals import deals
@@ -76,13 +77,13 @@ def agreement(subject: Subject) -> Iterator[Checked]:
         (PLAYED, _played),
         (LIKELY, _likely),
     )
+    played = subject.reference if isinstance(subject.reference, StagedRound) else None
+    if played is not None:
+        # First, since every other law of a text in stages rests on what is proved of its merging.
+        yield MERGED.tried(game, partial(_merged, played))
     yield from tried_on(game, subject, *looks)
-    if isinstance(subject.reference, StagedRound):
-        played = subject.reference
-        yield MERGED.tried(game, lambda: _merged(played))
+    if played is not None or subject.game.port.second is not None:
         yield SECOND.tried(game, lambda: _second(subject, played))
-    elif subject.game.port.second is not None:
-        yield SECOND.tried(game, lambda: _second(subject, None))
 
 
 def _merged(played: StagedRound) -> Found:

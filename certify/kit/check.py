@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final, TypeVar
 
-from certify.errors import NothingCheckedError
+from certify.errors import CertifyError, NothingCheckedError
 from certify.model import Verdict
 
 S = TypeVar("S")
@@ -124,10 +124,13 @@ _LIBRARIES: Final = frozenset({"numpy", "scipy", "numba"})
 def broken_off(error: Exception) -> str:
     """Returns where the code of a family broke off, and with what words.
 
-    The place is the innermost one in code that is not the general one; where there is none, the innermost of all.
+    The place is the innermost one in code that is not the general one; where there is none, the innermost of all, or
+    the words of this software, which name it.
     """
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame for frame in frames if not _general(Path(frame.filename))]
+    if not own and isinstance(error, CertifyError):
+        return f"is refused: {error}"
     place = (own or frames)[-1]
     return (
         f"breaks off in {Path(place.filename).name}, line {place.lineno}, in {place.name}: "

@@ -3,7 +3,7 @@
 import json
 import pickle
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any, Final
 
 from certify.errors import NothingCheckedError
@@ -232,9 +232,21 @@ def check_family(
         tuple(game.id for game in games),
         brought(family),
         tuple(missing(family)),
-        tuple(checked),
+        tuple(_told_once(checked)),
         tuple(alive_elsewhere(faults)),
     )
+
+
+def _told_once(checked: Sequence[Checked]) -> Iterator[Checked]:
+    """Yields what was found, each fault once: a law at which the code broke off as before could not be tried."""
+    first: dict[tuple[Verdict, str], Checked] = {}
+    for one in checked:
+        known = first.setdefault((one.verdict, one.detail), one)
+        if known is one or one.verdict is not Verdict.NOT_SATISFIED:
+            yield one
+        else:
+            words = f"could not be tried, for what broke this law [{known.game}]: {known.title}"
+            yield replace(one, verdict=Verdict.INCONCLUSIVE, detail=words)
 
 
 PLANTED: Final = KitLaw(

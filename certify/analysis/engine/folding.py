@@ -9,10 +9,12 @@ import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import zip_longest
 from typing import Any, Final
 
 from certify.analysis.engine.distribution import CountingOrder
 from certify.analysis.engine.linear import solve_loops
+from certify.analysis.engine.stage_points import written_at
 from certify.analysis.engine.walk import CHANCE, CHOICE, SETTLED, Drawn, NumberedValues, RoundGraph, chances
 from certify.by_key import summed
 from certify.errors import InputError
@@ -30,18 +32,19 @@ class _Check:
         self.copies = {piece.id: piece.copies for piece in reference.equipment}
         self.known: dict[Hashable, Signature] = {}
         self.compared = 0
+        self.found: list[str] = []
 
     def look(self, state: Any, drawn: Drawn) -> None:
         """Compares a state with the first one that is stated to matter in the same way."""
         key = self.reference.matters(state)
         signature = self._signature(state, drawn)
         self.compared += 1
-        if key not in self.known:
-            self.known[key] = signature
-        elif self.known[key] != signature:
-            raise InputError(
-                f"states declared equal by matters() ({key}) differ: from one follows {self.known[key]}, "
-                f"from another {signature}. matters() of the reference round forgets something"
+        known = self.known.setdefault(key, signature)
+        if known != signature:
+            one, other = next(pair for pair in zip_longest(known, signature) if pair[0] != pair[1])
+            self.found.append(
+                f"{written_at(self.reference.matters)} forgets something: two states are {key}, and from one "
+                f"follows {one}, from another {other}"
             )
 
     def _signature(self, state: Any, drawn: Drawn) -> Signature:
@@ -70,14 +73,14 @@ class _Check:
             alike = self.reference.alike(state, face)
             key = self.reference.matters(self.reference.drawn(state, face))
             if led.setdefault(alike, key) != key:
-                raise InputError(
-                    f"faces of {piece.id} declared equal by alike() ({alike}) lead to states that differ "
-                    f"by matters(): {led[alike]} and {key}. alike() of the reference round merges too much"
+                self.found.append(
+                    f"{written_at(self.reference.alike)} merges too much: faces of {piece.id} that are {alike} "
+                    f"lead to {led[alike]} and to {key}"
                 )
 
 
-def check_some(reference: ReferenceRound[Any], visited: Iterable[tuple[Any, Drawn]]) -> int:
-    """Compares states that some rounds came to, one step on, and returns how many were compared.
+def check_some(reference: ReferenceRound[Any], visited: Iterable[tuple[Any, Drawn]]) -> tuple[int, list[str]]:
+    """Compares states that some rounds came to, one step on; returns how many were compared, and what differs.
 
     Two states that are stated to matter in the same way must wait for the same thing, offer and show the same, settle
     in the same way, and lead with the same weights to states that matter in the same way again. Faces that are stated
@@ -86,14 +89,11 @@ def check_some(reference: ReferenceRound[Any], visited: Iterable[tuple[Any, Draw
     Args:
         reference: The round.
         visited: States, each with what had been drawn from equipment that puts nothing back.
-
-    Raises:
-        InputError: Merged states or faces differ.
     """
     check = _Check(reference)
     for state, drawn in visited:
         check.look(state, drawn)
-    return check.compared
+    return check.compared, check.found
 
 
 Front = tuple[int, int, tuple[tuple[int, int], ...]]

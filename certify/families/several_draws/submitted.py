@@ -110,7 +110,7 @@ def _never_cleared(
         for place in (*reading.places, *reading.beside)
     ]
     kept = {place for place, kind in read if kind is not Measure.LAST} - cleared
-    compared = {place for place, kind in read if kind is Measure.LAST} & kept
+    compared = {place for place, kind in read if kind is Measure.LAST} - cleared
     for number, turn in enumerate(found.turns):
         again = reached(turn.following, lambda here: found.turns[here].following)
         seen = compared if any(found.turns[here].choices for here in again) else set[int]()
@@ -324,7 +324,7 @@ class SeveralDrawsSubmission(DescribedSubmission):
             Compiler(found, game.equipment, wagers).program()
             if filled:
                 # A place that fills up without end is named soon, not once memory holds no more.
-                walked(text_by_readings(Kept(described, rules)), MOST_WALKED)
+                walked(text_by_readings(Kept(described, rules), cards=True), MOST_WALKED)
             return replace(described, equipment=supplied(found, text_of(described, rules)))
         except TooManyDealsError as error:
             try:

@@ -2,7 +2,6 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, cached_property, lru_cache
@@ -17,7 +16,7 @@ from certify.array_types import Floats, Marks
 from certify.by_key import summed
 from certify.errors import InputError
 from certify.executors import environment
-from certify.families.free_bank.chart_files import bank_text, parse_chart, player_text
+from certify.families.free_bank.chart_files import parse_chart
 from certify.families.free_bank.charts import BankChart, ChartLine, Lying, OpenTotal, OwnHandBank, PlayerChart
 from certify.families.free_bank.exact.bank_hands import (
     BUST,
@@ -293,18 +292,18 @@ def equilibrium(terms: BankTerms, width: Fraction = STANDARD_WIDTH) -> ProvenPai
             )
         return ProvenPair(player, bank, proven)
     key = digest_of_parts([repr(environment()), repr((terms, width))]) if result_cache.keeping() else ""
-    with suppress(InputError, ValueError):
-        player, bank = _charts(terms, result_cache.find(NAME, key) or (), (NAME, NAME))
-        proven = bracket(terms, player, bank)
+    known = result_cache.find(NAME, key)
+    if known is not None:
+        proven = bracket(terms, *known)
         if proven.width <= width:
-            return ProvenPair(player, bank, proven)
+            return ProvenPair(*known, proven)
     player, bank = _searched(terms, width)
     proven = bracket(terms, player, bank)
     if proven.width > width:
         raise RuntimeError(
             f"the bracket is {float(proven.width):.2e} wide, expected at most {float(width):.2e}"
         )
-    result_cache.keep(NAME, key, (player_text(player, PLAYER), bank_text(bank, BANK)))
+    result_cache.keep(NAME, key, (player, bank))
     return ProvenPair(player, bank, proven)
 
 
