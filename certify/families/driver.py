@@ -3,7 +3,6 @@
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import accumulate
 from typing import Any, Generic, TypeVar
 
 from certify.errors import InputError
@@ -172,7 +171,8 @@ def steps(reference: ReferenceRound[S], row: Sequence[int], decide: Decide) -> I
         RowExhaustedError: The round asks for more draws than the row holds.
         InputError: The row is not one that the equipment gives, or a decision is not offered.
     """
-    draw = _draws(reference.equipment, row)
+    split_row(reference.equipment, row)
+    used = [0 for _ in reference.equipment]
     state = reference.start()
     decided = 0
     while True:
@@ -181,7 +181,7 @@ def steps(reference: ReferenceRound[S], row: Sequence[int], decide: Decide) -> I
             yield RoundStep(state, node, state)
             return
         if isinstance(node, Chance):
-            face = draw(node.equipment)
+            face = _next_face(reference, row, used, node.equipment)
             after = reference.drawn(state, face)
             yield RoundStep(state, node, after, face=face)
         else:
@@ -334,15 +334,9 @@ def _dealt_on(
     reference: ReferenceRound[S], row: Sequence[int], state: S, used: Sequence[int], decided: int
 ) -> Standing[S]:
     """Returns where a round is once everything is drawn that no decision is taken before."""
-    taken, names = list(used), [piece.id for piece in reference.equipment]
-    starts = [0, *accumulate(piece.supply for piece in reference.equipment)]
+    taken = list(used)
     while not isinstance(node := reference.node(state), Settled | Choice):
-        place = names.index(node.equipment)
-        piece = reference.equipment[place]
-        if taken[place] == piece.supply:
-            raise _exhausted(piece)
-        state = reference.drawn(state, piece.shows[row[starts[place] + taken[place]]])
-        taken[place] += 1
+        state = reference.drawn(state, _next_face(reference, row, taken, node.equipment))
     return Standing(state, node, tuple(taken), decided)
 
 
@@ -364,31 +358,22 @@ def _followed(
         )
 
 
-def _draws(equipment: Sequence[Equipment], row: Sequence[int]) -> Callable[[str], int]:
-    """Returns what gives the next face of a piece."""
-    split = split_row(equipment, row)
-    pieces = {piece.id: (piece, iter(split[piece.id])) for piece in equipment}
-
-    def draw(piece_id: str) -> int:
-        piece, items = pieces[piece_id]
-        item = next(items, None)
-        if item is None:
-            raise _exhausted(piece)
-        return piece.shows[item]
-
-    return draw
+def _next_face(reference: ReferenceRound[Any], row: Sequence[int], used: list[int], piece_id: str) -> int:
+    """Returns the next face of a piece, and counts it among the used."""
+    place = [piece.id for piece in reference.equipment].index(piece_id)
+    piece, at = reference.equipment[place], used[place]
+    if at == piece.supply:
+        raise RowExhaustedError(
+            f"the round takes more than the {piece.supply} draws of {piece.id} that a row holds"
+        )
+    used[place] += 1
+    return piece.shows[row[sum(one.supply for one in reference.equipment[:place]) + at]]
 
 
 def _verify_offered(choice: Choice, option: str, number: int) -> None:
     if option not in choice.ids:
         offered = ", ".join(choice.ids)
         raise InputError(f"decision {number} of the {choice.seat} was {option!r}, expected one of {offered}")
-
-
-def _exhausted(piece: Equipment) -> RowExhaustedError:
-    return RowExhaustedError(
-        f"the round takes more than the {piece.supply} draws of {piece.id} that a row holds"
-    )
 
 
 def _sentences(reference: ReferenceRound[S], step: RoundStep[S]) -> Iterator[str]:

@@ -6,9 +6,11 @@ import re
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import Field, dataclass, fields
+from itertools import accumulate
 from pathlib import Path
 from typing import Any, Final, get_type_hints
 
+from certify.by_key import gathered
 from certify.errors import InputError, Problem, SubmissionError
 from certify.families import HEAD, Family, TableForm
 from certify.model import Block, Entry, StatedCell, Value, words_of
@@ -165,12 +167,10 @@ def _fields(form: TableForm) -> Sequence[Field[Any]]:
 
 def _items(block: Block, hints: Mapping[str, Any]) -> Iterator[StatedCell]:
     """Yields keys that stand beneath each other; a list goes on where its key is repeated."""
-    found: dict[str, tuple[list[str], str]] = {}
-    for row, cells in enumerate(block.rows):
-        key = "_".join(cells[0].lower().split())
-        found.setdefault(key, ([], block.place(row, 1)))[0].append(cells[1])
-    for key, (texts, place) in found.items():
-        yield StatedCell(key, read_value(LIST.join(texts), hints.get(key, str)), place)
+    keys = ("_".join(cells[0].lower().split()) for cells in block.rows)
+    for key, rows in gathered(zip(keys, range(len(block.rows)), strict=True)).items():
+        text = LIST.join(block.rows[row][1] for row in rows)
+        yield StatedCell(key, read_value(text, hints.get(key, str)), block.place(rows[0], 1))
 
 
 def _keys(
@@ -202,29 +202,30 @@ def _stopped(
     at_number = {number: column for column, key, number in columns if key in stops.values() and number >= 0}
     weights = {number: column for column, key, number in columns if key in stops and number >= 0}
     single = [(column, key) for column, key, number in columns if number < 0]
-    texts: dict[str, list[list[str]]] = {}
-    others: dict[str, list[StatedCell]] = {}
-    name = ""
     (list_key,) = set(stops.values())
-    first: dict[str, int] = {}
-    for row, cells in enumerate(block.rows):
-        name = next((cells[column] for column, key in single if key == "id" and cells[column]), name)
-        parts = texts.setdefault(name, [[] for _ in at_number])
-        first.setdefault(name, row)
-        for place, number in enumerate(sorted(at_number)):
-            stop = cells[at_number[number]]
-            weight = cells[weights[number]] if number in weights else ""
-            if stop:
-                parts[place].append(f"{stop}:{weight}" if weight not in ("", "1") else stop)
-        for column, key in single:
-            if key != "id" and cells[column]:
-                value: Value = read_value(cells[column], hints[key])
-                others.setdefault(name, []).append(StatedCell(key, value, block.place(row, column)))
-    for name, parts in texts.items():
-        at = block.place(first[name], min(at_number.values(), default=0))
-        listed = StatedCell(list_key, tuple(" ".join(part) for part in parts), at)
-        once = {one.key: one for one in reversed(others.get(name, []))}
-        yield Entry(block.name, (StatedCell("id", name, block.place(first[name], 0)), listed, *once.values()))
+    ids = (next((cells[at] for at, key in single if key == "id" and cells[at]), "") for cells in block.rows)
+    names: Iterator[str] = accumulate(ids, lambda before, name: name or before)
+    for name, rows in gathered(zip(names, enumerate(block.rows), strict=True)).items():
+        first = rows[0][0]
+        texts = (
+            " ".join(_stop(cells, column, weights.get(number)) for _, cells in rows if cells[column])
+            for number, column in sorted(at_number.items())
+        )
+        others = [
+            StatedCell(key, read_value(cells[column], hints[key]), block.place(row, column))
+            for row, cells in rows
+            for column, key in single
+            if key != "id" and cells[column]
+        ]
+        once = {one.key: one for one in reversed(others)}
+        listed = StatedCell(list_key, tuple(texts), block.place(first, min(at_number.values(), default=0)))
+        yield Entry(block.name, (StatedCell("id", name, block.place(first, 0)), listed, *once.values()))
+
+
+def _stop(cells: Sequence[str], column: int, weight: int | None) -> str:
+    """Returns a stop, with its weight where that is stated and not one."""
+    often = "" if weight is None else cells[weight]
+    return cells[column] if often in ("", "1") else f"{cells[column]}:{often}"
 
 
 def read_value(text: str, hint: Any) -> Value:

@@ -10,12 +10,13 @@ from types import SimpleNamespace
 import pytest
 from representatives import only
 
+from certify.analysis.hands import strength as hands
 from certify.certification.cross_checks import texts_of
 from certify.certification.play_through import audit_decks
 from certify.clauses.checks.playthrough import two_texts
 from certify.evidence import Texts
 from certify.families.caribbean_stud.text import CaribbeanStud
-from certify.families.described import stages, strengths, submitted as described
+from certify.families.described import stages, submitted as described
 from certify.families.described.submitted import DescribedPrice
 from certify.families.open_card import second as open_card_second
 from certify.families.second_text import shared_code
@@ -33,7 +34,7 @@ SEED = bytes(range(32))
 
 @pytest.fixture(autouse=True)
 def read_anew() -> Iterator[None]:
-    kept = (proven, strengths.strength, stages._after, described._text)
+    kept = (proven, hands.strength_of, stages._after, described._text)
     for one in kept:
         one.cache_clear()
     yield
@@ -97,7 +98,7 @@ EVERYTHING = ("several_draws/everything.toml", "main-optimal")
         ("caribbean-stud", "main-optimal", CaribbeanStud, "adds", Fraction(1)),
         ("sic-bo", "main-optimal", stages, "_reduced", lambda register, value: -1),
         (*EVERYTHING, stages, "_won", lambda program, wager, row, values: ((program.wagers[wager], "lose"),)),
-        (*EVERYTHING, strengths, "run_of", lambda ranks, length: -1),
+        (*EVERYTHING, hands, "run_of", lambda ranks, length: -1),
         (*EVERYTHING, DescribedPrice, "_net", lambda price, wager, row: price.paytables[wager].pays("win")),
         # Two pair told as three of a kind.
         pytest.param(

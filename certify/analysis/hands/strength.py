@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import combinations
+from itertools import combinations, combinations_with_replacement
 from typing import Final
 
 import numpy as np
@@ -217,21 +217,119 @@ _ACE: Final = 12
 _RANKS: Final = 13
 
 
+@dataclass(frozen=True, slots=True)
+class HandKinds:
+    """Kinds of hands from the lowest, and of how many cards they are.
+
+    Args:
+        cards: Cards of a hand; of more the best are taken.
+        kinds: Names of the kinds, the lowest first.
+        wild: Ranks whose cards stand for any card, as jokers do.
+        bug: Whether such a card stands for an ace, unless it completes a straight or a flush.
+    """
+
+    cards: int
+    kinds: tuple[str, ...]
+    wild: tuple[str, ...] = ()
+    bug: bool = False
+
+    @property
+    def go_by_suits(self) -> bool:
+        """Whether some kind is of one suit."""
+        return any("flush" in kind or "royal" in kind for kind in self.kinds)
+
+
+HIGH_CARD: Final = "high-card"
+_ALL: Final = tuple(title.replace(" ", "-") for title in TITLES)
+_FIVE: Final = tuple(kind for kind in _ALL if kind != "five-of-a-kind")
+_FOUR: Final = (
+    HIGH_CARD, "pair", "two-pair", "straight", "flush", "three-of-a-kind", "straight-flush", "four-of-a-kind",
+)  # fmt: skip
+_THREE: Final = (HIGH_CARD, "pair", "flush", "straight", "three-of-a-kind", "straight-flush", "mini-royal")
+
+ORDERS: Final = {
+    "three-card": HandKinds(3, _THREE), "four-card": HandKinds(4, _FOUR), "five-card": HandKinds(5, _FIVE),
+}  # fmt: skip
+"""Rankings that need not be stated; a mini royal is a suited ace, king and queen."""
+
+_TOOLKIT: Final = HandKinds(5, _ALL)
+IN_A_ROW: Final = ("straight", "straight-flush", "mini-royal", "royal-flush")
+"""Kinds among which the highest card decides."""
+
+_SHAPES: Final = {
+    (5,): "five-of-a-kind", (4,): "four-of-a-kind", (3, 2): "full-house", (3,): "three-of-a-kind",
+    (2, 2): "two-pair", (2,): "pair",
+}  # fmt: skip
+
+
+def kinds_of(ranks: Sequence[int], suited: bool) -> Iterator[str]:
+    """Yields what some cards are, the most special name first.
+
+    >>> list(kinds_of((10, 11, 12), suited=True))
+    ['mini-royal', 'straight-flush', 'straight', 'flush', 'high-card']
+    """
+    straight = len(ranks) > 1 and run_of(ranks, len(ranks)) >= 0
+    if straight and suited:
+        if run_of(ranks, len(ranks)) == _ACE and len(ranks) in (3, 5):
+            yield "mini-royal" if len(ranks) == 3 else "royal-flush"
+        yield "straight-flush"
+    shape = tuple(sorted((count for count in Counter(ranks).values() if count > 1), reverse=True))
+    if shape in _SHAPES:
+        yield _SHAPES[shape]
+        if shape == (2, 2):
+            yield "pair"
+    if straight:
+        yield "straight"
+    if suited and len(ranks) > 1:
+        yield "flush"
+    yield HIGH_CARD
+
+
+@lru_cache(maxsize=1 << 17)
+def strength_of(order: HandKinds, ranks: tuple[int, ...], suited: bool) -> int:
+    """Returns the strength of a hand: the place of its kind, then the ranks that decide among hands of that kind.
+
+    >>> joker = HandKinds(5, (*ORDERS["five-card"].kinds, "five-of-a-kind"))
+    >>> [joker.kinds[strength_of(joker, (WILD, *ranks), False) >> SHIFT] for ranks in ((3, 3, 3, 3), (2, 2, 5, 5))]
+    ['five-of-a-kind', 'full-house']
+    """
+    if WILD in ranks:
+        return max(_standing_for(order, ranks, suited))
+    kind = max(order.kinds.index(name) for name in kinds_of(ranks, suited) if name in order.kinds)
+    if order.kinds[kind] in IN_A_ROW:
+        return kind << SHIFT | run_of(ranks, len(ranks))
+    return graded(kind, ranks)
+
+
+def _standing_for(order: HandKinds, ranks: tuple[int, ...], suited: bool) -> Iterator[int]:
+    """Yields what a hand with wild cards is worth, these in place of any ranks that they may stand for."""
+    natural = [rank for rank in ranks if rank != WILD]
+    for others in combinations_with_replacement(range(len(RANKS)), len(ranks) - len(natural)):
+        held = tuple(sorted((*natural, *others)))
+        # Of one suit no rank comes twice; the wild cards are then of that suit.
+        found = strength_of(order, held, suited and len(set(held)) == len(held))
+        if not order.bug or {*others} == {_ACE} or order.kinds[found >> SHIFT] in (*IN_A_ROW, "flush"):
+            yield found
+
+
+def best_hand(order: HandKinds, cards: Sequence[tuple[int, int | str]]) -> int:
+    """Returns the strength of the best hand that some cards hold; those of no suit make no flush.
+
+    >>> order = ORDERS["three-card"]
+    >>> order.kinds[best_hand(order, [(WILD, "")] * 3) >> SHIFT]
+    'mini-royal'
+    """
+    hands = combinations(cards, order.cards)
+    return max(strength_of(order, tuple(sorted(rank for rank, _ in hand)), _suited(hand)) for hand in hands)
+
+
 def three_cards(cards: Sequence[Card]) -> int:
     """Returns the strength of three cards.
 
     >>> three_cards([(0, 0), (1, 1), (12, 2)]) < three_cards([(0, 0), (1, 1), (2, 2)])
     True
     """
-    ranks = [rank for rank, _ in cards]
-    suited = len({suit for _, suit in cards}) == 1
-    top = run_of(ranks, 3)
-    if top >= 0:
-        kind = THREE_STRAIGHT if not suited else MINI_ROYAL if top == _ACE else THREE_STRAIGHT_FLUSH
-        return kind << SHIFT | top
-    most = max(Counter(ranks).values())
-    kind = {3: THREE_OF_THREE, 2: THREE_PAIR, 1: THREE_FLUSH if suited else HIGH}[most]
-    return graded(kind, ranks)
+    return best_hand(ORDERS["three-card"], cards)
 
 
 def best_five(cards: Sequence[Card]) -> int:
@@ -245,34 +343,13 @@ def best_five(cards: Sequence[Card]) -> int:
     >>> best_five([(3, 0), (3, 1), (9, 2), (9, 0), (WILD, 0)]) >> SHIFT == FULL_HOUSE
     True
     """
-    natural = [card for card in cards if card[0] != WILD]
-    if len(natural) == len(cards):
-        return max(_five([rank for rank, _ in five], _suited(five)) for five in combinations(cards, 5))
-    ranks, suited, wild = [rank for rank, _ in natural], _suited(natural), len(cards) - len(natural)
-    # All wild cards of the rank of one that is held, or all of a straight, or of a flush.
-    found = [_five([*ranks, *[rank] * wild], suited=False) for rank in ranks]
-    if len(set(ranks)) == len(ranks):
-        runs = [{_ACE, 0, 1, 2, 3}, *({*range(low, low + 5)} for low in range(9))]
-        found += [_five([*run], suited) for run in runs if run >= set(ranks)]
-        if suited:
-            others = [rank for rank in range(_ACE, -1, -1) if rank not in ranks]
-            found.append(_five([*ranks, *others[:wild]], suited=True))
-    return max(found)
+    return best_hand(_TOOLKIT, cards)
 
 
-def _suited(cards: Sequence[Card]) -> bool:
-    return len({suit for _, suit in cards}) == 1
-
-
-def _five(ranks: Sequence[int], suited: bool) -> int:
-    top = run_of(ranks, 5)
-    if top >= 0:
-        return (STRAIGHT if not suited else ROYAL if top == _ACE else STRAIGHT_FLUSH) << SHIFT | top
-    if suited:
-        return graded(FLUSH, ranks)
-    shape = sorted(Counter(ranks).values(), reverse=True)
-    kinds = {(5,): FIVE, (4, 1): FOUR, (3, 2): FULL_HOUSE, (3, 1): THREE, (2, 2): TWO_PAIR, (2, 1): PAIR}
-    return graded(kinds.get(tuple(shape[:2]), HIGH), ranks)
+def _suited(cards: Sequence[tuple[int, int | str]]) -> bool:
+    """Returns whether cards that are not wild are all of one suit, and each of some."""
+    suits = {suit for rank, suit in cards if rank != WILD}
+    return len(suits) <= 1 and "" not in suits
 
 
 def run_of(ranks: Collection[int], length: int) -> int:

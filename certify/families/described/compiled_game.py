@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from certify.analysis.hands.strength import HandKinds
 from certify.families.described.drawing import Drawing
 from certify.families.described.reading import ReadOption
-from certify.families.described.rules import Asked, Ending, HandKinds, Measure
+from certify.families.described.rules import Asked, Ending, Measure
 from certify.model import Option, Plain
 
 WITHIN, STAKED, AGAINST, TAKEN, EVERY, ANY, NO = range(7)

@@ -20,7 +20,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from certify.analysis.hands.strength import RANKS, WILD
+from certify.analysis.hands.strength import HIGH_CARD, RANKS, WILD, HandKinds
 from certify.errors import InputError
 from certify.families.described.rules import (
     NO_BOUND,
@@ -28,7 +28,6 @@ from certify.families.described.rules import (
     All,
     Condition,
     Decided,
-    HandKinds,
     Measure,
     Measurement,
     Not,
@@ -37,7 +36,7 @@ from certify.families.described.rules import (
     Staked,
     Within,
 )
-from certify.families.described.strengths import HIGH, bounds
+from certify.families.described.strengths import bounds
 from certify.model import Equipment
 
 LONGEST: Final = 2_000
@@ -488,7 +487,7 @@ class _Parser:
             self._need("high")
             if sorted(set(ranks), reverse=True) != ranks or len(ranks) > order.cards:
                 raise InputError('expected different ranks from the highest down before "high"')
-            return HIGH, ranks, ranks
+            return HIGH_CARD, ranks, ranks
         kind = self._one_of(order.kinds, "a kind of hands")
         if not self._met("of"):
             return kind, [], []

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, TypeVar
 
-from certify.analysis.hands.strength import RANKS
+from certify.analysis.hands.strength import HIGH_CARD, ORDERS, RANKS, HandKinds
 from certify.errors import GoesOn, InputError
 from certify.families.described.drawing import drawn_at
 from certify.families.described.language import (
@@ -26,13 +26,12 @@ from certify.families.described.rules import (
     Condition,
     DescribedRules,
     Ending,
-    HandKinds,
     Offer,
     SettledBy,
     drawn_of,
     lost_at_once,
 )
-from certify.families.described.strengths import HIGH, KINDS, ORDERS, left_out
+from certify.families.described.strengths import KINDS, left_out
 from certify.model import Equipment, Game
 
 Key = tuple[str | int, ...]
@@ -341,13 +340,13 @@ class Reader(GoesOn):
                 self.refuse((*key, "cards"), f'"{one.cards}": expected hands of "1" to "5" cards')
                 continue
             strange = [kind for kind in one.order if kind not in KINDS]
-            if strange or len(set(one.order)) < len(one.order) or one.order[:1] != [HIGH]:
+            if strange or len(set(one.order)) < len(one.order) or one.order[:1] != [HIGH_CARD]:
                 expected = (
-                    f'expected different kinds from the lowest, "{HIGH}", of {", ".join(sorted(KINDS))}'
+                    f'expected different kinds from the lowest, "{HIGH_CARD}", of {", ".join(sorted(KINDS))}'
                 )
                 self.refuse((*key, "order"), f"{', '.join(strange) or 'the order'}: {expected}")
                 # Conditions may name any kind of it, so that one mistake has one message.
-                found[one.id] = HandKinds(int(one.cards), (HIGH, *sorted({*KINDS} - {HIGH})))
+                found[one.id] = HandKinds(int(one.cards), (HIGH_CARD, *sorted({*KINDS} - {HIGH_CARD})))
                 continue
             if one.joker not in ("", "bug"):
                 self.refuse((*key, "joker"), f'"{one.joker}": expected "bug", or nothing for any card')

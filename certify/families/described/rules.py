@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, ClassVar, Final, TypeAlias
 
+from certify.analysis.hands.strength import HandKinds
 from certify.by_key import gathered
 
 NO_BOUND: Final = 1 << 60
@@ -30,28 +31,6 @@ class Measure(StrEnum):
 
 Numbers: TypeAlias = tuple[tuple[str, tuple[int, ...]], ...]
 """For each piece and face a number: what it counts, its label, or whether it is in a set."""
-
-
-@dataclass(frozen=True, slots=True)
-class HandKinds:
-    """Kinds of hands from the lowest, and of how many cards they are.
-
-    Args:
-        cards: Cards of a hand; of more the best are taken.
-        kinds: Names of the kinds, the lowest first.
-        wild: Ranks whose cards stand for any card, as jokers do.
-        bug: Whether such a card stands for an ace, unless it completes a straight or a flush.
-    """
-
-    cards: int
-    kinds: tuple[str, ...]
-    wild: tuple[str, ...] = ()
-    bug: bool = False
-
-    @property
-    def go_by_suits(self) -> bool:
-        """Whether some kind is of one suit."""
-        return any("flush" in kind or "royal" in kind for kind in self.kinds)
 
 
 @dataclass(frozen=True, slots=True)

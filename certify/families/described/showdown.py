@@ -19,6 +19,7 @@ from certify.analysis.hands.strength import (
     FIVE,
     HIGH,
     KINDS,
+    ORDERS,
     SHIFT,
     THREE_TITLES,
     Card,
@@ -40,7 +41,6 @@ from certify.families.described.rules import (
     readings_of,
 )
 from certify.families.described.stages import laid, start, whole_number
-from certify.families.described.strengths import ORDERS
 from certify.families.described.submitted import DescribedPrice, row_of, rows_of
 from certify.families.one_decision.text import LOST, DecisionState, DecisionTerms, OneDecision, highest
 from certify.model import Equipment, Game, Outcome, Wager

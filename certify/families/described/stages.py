@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from certify.analysis.hands.strength import RANKS, WILD
+from certify.analysis.hands.strength import RANKS, WILD, best_hand, strength_of
 from certify.errors import ContradictionError
 from certify.families.described.compiled_game import (
     AGAINST,
@@ -25,7 +25,6 @@ from certify.families.described.compiled_game import (
 )
 from certify.families.described.reading import OVER, ReadOption
 from certify.families.described.rules import LOSE, NO_BOUND, Ending, Measure
-from certify.families.described.strengths import best, strength
 from certify.model import Card, Moment, NextDraw, Plain, Won, choose, draw, ended, settled
 
 Values = tuple[Any, ...]
@@ -357,7 +356,7 @@ def _strength(register: Register, value: Any) -> int:
     if order is None or len(value if register.suits == 3 else value[0]) < order.cards:
         return -NO_BOUND
     # Cards that are wild, all of them, are of any suit.
-    return best(order, value) if register.suits == 3 else strength(order, value[0], value[1] != "")
+    return best_hand(order, value) if register.suits == 3 else strength_of(order, value[0], value[1] != "")
 
 
 def _reduced(register: Register, value: Any) -> int:

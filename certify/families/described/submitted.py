@@ -11,7 +11,7 @@ from zlib import crc32
 from certify.analysis.engine.beliefs import beliefs_of
 from certify.analysis.engine.distribution import counting_order
 from certify.analysis.engine.folding import fold
-from certify.analysis.hands.strength import SHIFT
+from certify.analysis.hands.strength import SHIFT, HandKinds
 from certify.errors import InputError, KeyPath
 from certify.families.described.compiled_game import Program
 from certify.families.described.compiler import Compiler
@@ -20,7 +20,6 @@ from certify.families.described.rules import (
     LOSE,
     DescribedRules,
     Group,
-    HandKinds,
     Measurement,
     Ranking,
     Within,

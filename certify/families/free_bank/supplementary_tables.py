@@ -9,6 +9,7 @@ from typing import Final
 
 import numpy as np
 
+from certify.by_key import reached
 from certify.errors import InputError
 from certify.evidence import (
     Basis,
@@ -100,19 +101,15 @@ _OVER: Final = 16
 @lru_cache(maxsize=4)
 def _compositions(deck: Cards) -> tuple[Cards, ...]:
     """Returns every hand of a few cards that a hand can grow to, in an order in which it is played."""
-    found: dict[Cards, None] = {}
-    level: list[Cards] = [()]
-    for _ in range(MOST_CARDS):
-        longer = []
-        for hand in level:
+
+    def grown(hand: Cards) -> Iterator[Cards]:
+        if len(hand) < MOST_CARDS and total(hand) < SEVEN_AND_A_HALF:
             for card in range(len(CLASSES)):
-                grown = tuple(sorted((*hand, card), reverse=True))
-                fits = hand.count(card) < deck[card] and (not hand or total(hand) < SEVEN_AND_A_HALF)
-                if fits and grown not in found:
-                    found[grown] = None
-                    longer.append(grown)
-        level = longer
-    return tuple(found)
+                if hand.count(card) < deck[card]:
+                    yield tuple(sorted((*hand, card), reverse=True))
+
+    nothing: Cards = ()
+    return tuple(reached([nothing], grown)[1:])
 
 
 def _programme(rules: FreeBankRules, paytable: Paytable, end: int) -> WorstRound | None:

@@ -10,7 +10,7 @@ import pytest
 from cli_support import written
 from representatives import firsts
 
-from certify.analysis.hands.strength import SHIFT
+from certify.analysis.hands.strength import ORDERS, SHIFT, HandKinds, best_hand
 from certify.certification.cross_checks import texts_of
 from certify.certification.exact import exact_results
 from certify.certification.play_through import audit_decks
@@ -21,9 +21,8 @@ from certify.errors import InputError, SubmissionError
 from certify.exact import parse_percent
 from certify.families import families, reachable_rows, witnesses
 from certify.families.described.language import _rank_of
-from certify.families.described.rules import NO_BOUND, HandKinds
+from certify.families.described.rules import NO_BOUND
 from certify.families.described.second import worth_of
-from certify.families.described.strengths import ORDERS, best
 from certify.mathematics import analyze
 from certify.messages import translated
 from certify.messages.speech import speaking
@@ -473,7 +472,7 @@ def test_both_readings_rank_hands_with_wild_cards_alike(ranking):
         some = [card for card in deck if card.split()[-1] in (*FRENCH_SUITS[:suits], "joker", "2")]
         hand = tuple(dice.sample(some, 5))
         ranks = tuple((_rank_of(face, order.wild), face.partition(" of ")[2]) for face in hand)
-        found.append((best(order, ranks), worth_of(hand, " ".join(order.kinds), words)))
+        found.append((best_hand(order, ranks), worth_of(hand, " ".join(order.kinds), words)))
     for (one, said), (other, told) in pairwise(found):
         assert (one > other, one < other) == (said > told, said < told)
     assert len({strength >> SHIFT for strength, _ in found}) > 6
