@@ -1,6 +1,5 @@
 """``certify watch``: the live return of every cell of a game, looked at as often as one likes."""
 
-import hashlib
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
@@ -10,10 +9,10 @@ from typing import TYPE_CHECKING
 import click
 
 from certify.characters import shown
-from certify.cli.audit import LOG, TABLE, Probability
+from certify.cli.audit import LOG, PROBABILITY, TABLE
 from certify.cli.failures import Exit
 from certify.cli.options import DATABASE, GAME, Progress, format_option, print_result
-from certify.cli.signing import Signing, identify_signer, signing_options
+from certify.cli.signing import FILE, Signing, identify_signer, signing_options
 from certify.clock import SystemClock
 from certify.databases import Place
 from certify.errors import InputError, Refusing
@@ -41,7 +40,7 @@ ALPHA = 0.01
     help="A log to take in; may be repeated.",
 )
 @click.option(
-    "--map", "map_", metavar="MAP.toml", type=LOG, required=True, help="What the columns of the logs mean."
+    "--map", "map_", metavar="MAP.toml", type=FILE, required=True, help="What the columns of the logs mean."
 )
 @TABLE
 @click.option(
@@ -56,12 +55,12 @@ ALPHA = 0.01
 )
 @click.option(
     "--alpha",
-    type=Probability(),
+    type=PROBABILITY,
     help=f"Share of the cells out at a look that may be faultless, fixed when a state begins: {ALPHA} if left out.",
 )
 @click.option(
     "--lower",
-    type=Probability(),
+    type=PROBABILITY,
     default=0.02,
     show_default=True,
     help="Size, in stakes, of the lower return for which it is simulated how long it takes to be seen.",
@@ -87,7 +86,7 @@ ALPHA = 0.01
 def watch(
     state: Place,
     game: Path,
-    logs: tuple[Path, ...],
+    logs: tuple[Place, ...],
     map_: Path,
     table: str,
     late: bool,
@@ -115,6 +114,7 @@ def watch(
     from certify.live.judge import deviations
     from certify.live.log import opened
     from certify.live.pages import LivePages
+    from certify.live.sources import copied
     from certify.live.state import KnownDays, opened_state
     from certify.live.watching import days_of, digest_of, faults_of, look, totals_of
     from certify.submission import read_game, submission_bytes
@@ -135,7 +135,7 @@ def watch(
     submission = read_game(game)
     progress = Progress(quiet=output == "json")
     named = read_map(map_, [submission], {})
-    laws, *_ = laws_of_log([submission], named)
+    laws = laws_of_log([submission], named)
     rounding = named.log.rounding
     notes: list[str] = []
     law = digest_of(laws, rounding)
@@ -144,22 +144,20 @@ def watch(
         return LivePages(look(kept, submission.id, laws, rounding, level, lower), kept.logs(), law)
 
     with opened_state(state, submission.sha256, law, alpha, ALPHA) as (kept, level):
-        for log in logs:
-            with log.open("rb") as file:
-                sha256 = hashlib.file_digest(file, "sha256").hexdigest()
-            if not corrected and (before := kept.known(sha256)):
-                notes.append(
-                    f"{log.name}: the same bytes were taken before as {before}: nothing was taken again"
-                )
-                continue
-            progress.step(f"taking {log}")
-            with opened((log,), table) as rows:
+        for place in logs:
+            progress.step(f"taking {place}")
+            with copied((place,), table) as (log,), opened((log,)) as rows:
+                if not corrected and (before := kept.known(log.stated.sha256)):
+                    notes.append(
+                        f"{log.name}: the same bytes were taken before as {before}: nothing was taken again"
+                    )
+                    continue
                 taken = take(rows, map_, [submission])
                 found = deviations(rows, taken.judge, 1).values()
                 with kept.alone():
                     twice = kept.taken_before(log.name, days_of(taken), again)
                     totals, marks, known = totals_of(taken, kept.marks(twice if late else ()))
-                    kept.add(log.name, sha256, taken.rows, totals, marks, again, faults_of(taken))
+                    kept.add(log.name, log.stated.sha256, taken.rows, totals, marks, again, faults_of(taken))
             notes += [f"{log.name}: {one.count:,} times: {one.words}" for one in found]
             if known:
                 notes.append(

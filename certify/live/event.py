@@ -223,7 +223,7 @@ class _Case:
         event, watch = self.event, self.event.watch
         game = parse_game(self.files[GAME], GAME)
         named = map_of(self.files[MAP], MAP, [game], {})
-        laws, *_ = laws_of_log([game], named)
+        laws = laws_of_log([game], named)
         if digest_of(laws, named.log.rounding) != event.law:
             raise TrustError("the law is not the one that follows from the game and the MAP")
         totals = _from_csv(self.files[TOTALS])

@@ -38,13 +38,11 @@ CREATE TABLE alarms (law TEXT, currency TEXT, stake INTEGER, channel TEXT, day T
 
 
 class KnownDays(StrEnum):
-    """What becomes of a day that was taken before."""
+    """What becomes of a day that was taken before: late rows are further ones, corrected rows take the place of all."""
 
     REFUSED = "refused"
     LATE = "late"
-    """Its rows are further ones."""
     CORRECTED = "corrected"
-    """Its rows take the place of all that were taken of that day."""
 
 
 @dataclass(frozen=True, slots=True, order=True)

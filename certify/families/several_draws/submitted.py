@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from certify.analysis.engine.stage_points import MOMENT_LIMIT, walked
 from certify.analysis.hands.strength import not_whole
+from certify.by_key import reached
 from certify.errors import InputError, KeyPath
 from certify.families.described.board import BoardScene, BoardShowdown, board_scene_of, shares_board
 from certify.families.described.compiler import Compiler, TooManyDealsError
@@ -111,12 +112,7 @@ def _never_cleared(
     kept = {place for place, kind in read if kind is not Measure.LAST} - cleared
     compared = {place for place, kind in read if kind is Measure.LAST} - cleared
     for number, turn in enumerate(found.turns):
-        again, waiting = set[int](), list(turn.following)
-        while waiting:
-            here = waiting.pop()
-            if here not in again:
-                again.add(here)
-                waiting += found.turns[here].following
+        again = reached(turn.following, lambda here: found.turns[here].following)
         seen = compared if any(found.turns[here].choices for here in again) else set[int]()
         came = {place for place, of in turn.draws if place in (kept if of in thrown else seen)}
         for place in sorted(came if number in again else ()):
