@@ -11,17 +11,13 @@ FORMERLY: Final = {
 }
 """Families whose games are described now, with a game of each."""
 
-_FOUR: Final = "the best four of more cards against the dealer's"
-_TWO_HANDS: Final = "which of seven cards go into which hand"
-_ON_THE_WAY: Final = "a win that is multiplied by what was guessed; at fixed pays each card has a turn"
-
 MISSING: Final = {
-    "crazy-4": _FOUR,
-    "crazy-4-poker": _FOUR,
-    "four-card-poker": _FOUR,
-    "hilo": _ON_THE_WAY,
-    "hi-lo": _ON_THE_WAY,
-    "pai-gow": _TWO_HANDS,
-    "pai-gow-poker": _TWO_HANDS,
+    **dict.fromkeys(
+        ("crazy-4", "crazy-4-poker", "four-card-poker"), "the best four of more cards against the dealer's"
+    ),
+    **dict.fromkeys(
+        ("hilo", "hi-lo"), "a win that is multiplied by what was guessed; at fixed pays each card has a turn"
+    ),
+    **dict.fromkeys(("pai-gow", "pai-gow-poker"), "which of seven cards go into which hand"),
 }
 """Games that no family counts, with what is missing."""
