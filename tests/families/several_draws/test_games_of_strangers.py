@@ -439,7 +439,7 @@ SEEN = (
         (
             "es",
             (
-                "se haya repartido lo que sea",
+                "sean cuales sean las cartas repartidas",
                 "más baja 4, más alta A",
                 "6 del mismo palo",
                 "player 9; 1 sobre third",
