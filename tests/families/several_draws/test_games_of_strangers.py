@@ -447,7 +447,7 @@ SEEN = (
         ),
         (
             "fr",
-            ("quoi qui ait été distribué", "plus basse 4, plus haute A", "6 de même couleur", "1 sur third"),
+            ("quelles que soient les cartes distribuées", "plus basse 4, plus haute A", "6 de même couleur", "1 sur third"),
         ),
     ],
 )
