@@ -447,7 +447,12 @@ SEEN = (
         ),
         (
             "fr",
-            ("quelles que soient les cartes distribuées", "plus basse 4, plus haute A", "6 de même couleur", "1 sur third"),
+            (
+                "quelles que soient les cartes distribuées",
+                "plus basse 4, plus haute A",
+                "6 de même couleur",
+                "1 sur third",
+            ),
         ),
     ],
 )
