@@ -2,7 +2,7 @@
 
 import sysconfig
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -174,6 +174,32 @@ def judged(compared: int, unit: str, differences: Sequence[str], untold: int = 0
     told, many = differences[:MOST_TOLD], len(differences) + untold
     more = f"; and {many - len(told):,} more" if many > len(told) else ""
     return Verdict.NOT_SATISFIED, f"{compared:,} {unit} compared, {many:,} differ: {'; '.join(told)}{more}"
+
+
+Trials = Generator[str, None, Found | None]
+"""What differs, in words, of each comparison: nothing where both are the same; at the end why nothing was compared."""
+
+
+def compared(unit: str) -> Callable[[Callable[[S], Trials]], Callable[[S], Found]]:
+    """Makes of comparisons, one by one, what looks at a law.
+
+    Args:
+        unit: What is compared.
+    """
+
+    def looking(look: Callable[[S], Trials]) -> Callable[[S], Found]:
+        def looked(subject: S) -> Found:
+            trials, said = look(subject), list[str]()
+            try:
+                while True:
+                    said.append(next(trials))
+            except StopIteration as ended:
+                why: Found | None = ended.value
+                return why or judged(len(said), unit, list(dict.fromkeys(filter(None, said))))
+
+        return looked
+
+    return looking
 
 
 def not_applicable(why: str) -> Found:

@@ -16,6 +16,7 @@ from certify.analysis.engine.distribution import CountingOrder
 from certify.analysis.engine.linear import solve_loops
 from certify.analysis.engine.stage_points import written_at
 from certify.analysis.engine.walk import CHANCE, CHOICE, SETTLED, Drawn, NumberedValues, RoundGraph, chances
+from certify.by_key import summed
 from certify.errors import InputError
 from certify.model import Chance, Choice, ReferenceRound, WagerResult
 
@@ -55,10 +56,10 @@ class _Check:
             return ("choice", node.seat, node.options, node.sees, following)
         if not isinstance(node, Chance):
             return ("settled", node.results)
-        weights: dict[Hashable, int] = {}
-        for items, face in chances(reference, self.pieces, self.copies, state, node, drawn):
-            key = reference.matters(reference.drawn(state, face))
-            weights[key] = weights.get(key, 0) + items
+        weights = summed(
+            (reference.matters(reference.drawn(state, face)), items)
+            for items, face in chances(reference, self.pieces, self.copies, state, node, drawn)
+        )
         self._require_alike(state, node, drawn)
         return ("chance", node.equipment, node.to, frozenset(weights.items()))
 
@@ -186,9 +187,7 @@ class _Folding:
 
     def _mixed(self, parts: Iterable[tuple[int, int]], total: int) -> int:
         """Returns the front that mixes others, each with its whole-number weight."""
-        merged: dict[int, int] = {}
-        for weight, front in parts:
-            merged[front] = merged.get(front, 0) + weight
+        merged = summed((front, weight) for weight, front in parts)
         if len(merged) == 1:
             return next(iter(merged))
         return self.fronts[
@@ -251,13 +250,9 @@ def mixed(parts: Sequence[tuple[int, Front]], total: int) -> Front:
     (3, 3, ((5, 1),))
     """
     scale = math.lcm(*(front[0] for _, front in parts))
-    settled = 0
-    following: dict[int, int] = {}
-    for weight, (denominator, net, moments) in parts:
-        factor = weight * (scale // denominator)
-        settled += factor * net
-        for moment, chance in moments:
-            following[moment] = following.get(moment, 0) + factor * chance
+    scaled = [(weight * (scale // denominator), net, ends) for weight, (denominator, net, ends) in parts]
+    settled = sum(factor * net for factor, net, _ in scaled)
+    following = summed((moment, factor * chance) for factor, _, ends in scaled for moment, chance in ends)
     scale *= total
     shared = math.gcd(scale, settled, *following.values())
     moments = tuple(sorted((moment, chance // shared) for moment, chance in following.items()))
