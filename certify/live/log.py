@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from certify.errors import InputError, MissingPartError, Refusing
 from certify.live.columns import Amounts, Conventions, LogMap, TimeForm, WinIs
-from certify.live.sources import DATABASES, Source, name_of
+from certify.live.sources import DATABASES, LogSource, name_of
 from certify.model import Game
 
 with Refusing(
@@ -106,7 +106,7 @@ class LogFile:
         types: Its columns, each with its type.
     """
 
-    source: Source
+    source: LogSource
     reads: str
     types: Mapping[str, str]
 
@@ -272,7 +272,7 @@ def _said(error: Exception) -> str:
 
 
 @contextmanager
-def opened(sources: Sequence[Source], threads: int = 2, kept: Path | None = None) -> Iterator[Logs]:
+def opened(sources: Sequence[LogSource], threads: int = 2, kept: Path | None = None) -> Iterator[Logs]:
     """Opens logs for one audit.
 
     Args:
@@ -315,7 +315,7 @@ def opened(sources: Sequence[Source], threads: int = 2, kept: Path | None = None
         kept.unlink()
 
 
-def _reads(engine: duckdb.DuckDBPyConnection, source: Source) -> str:
+def _reads(engine: duckdb.DuckDBPyConnection, source: LogSource) -> str:
     """Returns what DuckDB reads a log by."""
     endings = [one for one in source.file.suffixes if one not in _PACKED][-1:]
     ending = endings[0].lower() if endings else ""
@@ -327,11 +327,11 @@ def _reads(engine: duckdb.DuckDBPyConnection, source: Source) -> str:
     return _READERS[ending](engine, source)
 
 
-def _parquet(_: duckdb.DuckDBPyConnection, source: Source) -> str:
+def _parquet(_: duckdb.DuckDBPyConnection, source: LogSource) -> str:
     return f"read_parquet({text_of(str(source.file))}, hive_partitioning = false)"
 
 
-def _json(engine: duckdb.DuckDBPyConnection, source: Source) -> str:
+def _json(engine: duckdb.DuckDBPyConnection, source: LogSource) -> str:
     """Returns what DuckDB reads JSON lines by: a value within another is a column too, such as ``bet.stake``.
 
     Every value is read as its text: no id of many digits becomes a float.
@@ -353,7 +353,7 @@ def _paths(name: str, kind: Any) -> list[tuple[str, ...]]:
     return [(name, *rest) for inner, of in kind.children for rest in _paths(inner, of)]
 
 
-def _csv(engine: duckdb.DuckDBPyConnection, source: Source) -> str:
+def _csv(engine: duckdb.DuckDBPyConnection, source: LogSource) -> str:
     """Returns what DuckDB reads a CSV by: its headings are parted by comma, semicolon, tab or bar."""
     file, plain = text_of(str(source.file)), "quote = '', escape = '', strict_mode = false"
     whole_lines = _CSV.format(file, "false", "'line': 'VARCHAR'", "chr(1)", plain)

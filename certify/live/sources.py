@@ -22,7 +22,7 @@ DATABASES: Final = (".sqlite", ".sqlite3", ".db")
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class LogSource:
     """A log as a file.
 
     Args:
@@ -39,7 +39,7 @@ class Source:
 
 
 @contextmanager
-def copied(places: Sequence[Place], table: str = "") -> Iterator[tuple[Source, ...]]:
+def copied(places: Sequence[Place], table: str = "") -> Iterator[tuple[LogSource, ...]]:
     """Gives logs as files; what databases answer is taken away afterwards.
 
     Args:
@@ -56,9 +56,9 @@ def copied(places: Sequence[Place], table: str = "") -> Iterator[tuple[Source, .
         )
 
 
-def _source(place: Place, table: str, target: Path) -> Source:
+def _source(place: Place, table: str, target: Path) -> LogSource:
     if isinstance(place, Path) and place.suffix.lower() not in DATABASES:
-        return Source(str(place), place.name, place.absolute(), AuditedFile(place.name, digest(place)))
+        return LogSource(str(place), place.name, place.absolute(), AuditedFile(place.name, digest(place)))
     with (
         Refusing((sqlite3.Error, sqlite3.Warning), InputError, str(place)),
         Refusing(DatabaseError, DatabaseError, str(place)),
@@ -75,7 +75,7 @@ def _source(place: Place, table: str, target: Path) -> Source:
     name, digested = (place.name, place) if isinstance(place, Path) else (str(place), target)
     # Whoever holds the database can query it again.
     stated = AuditedFile(f"{name}: {table}" if table else name, digest(digested))
-    return Source(str(place), name, target, stated)
+    return LogSource(str(place), name, target, stated)
 
 
 def name_of(column: str) -> str:

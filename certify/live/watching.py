@@ -265,7 +265,7 @@ def faults_of(taken: JudgedLog) -> list[RowsAtFault]:
         f"FROM found WHERE fault IN {AT_ONCE} GROUP BY ALL ORDER BY ALL"
     )
     return [
-        RowsAtFault(day, taken.logs.files[0].path.name, fault, rows, row + 1)
+        RowsAtFault(day, taken.logs.files[0].source.name, fault, rows, row + 1)
         for day, fault, rows, row in found
     ]
 
