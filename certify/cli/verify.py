@@ -88,6 +88,14 @@ PEM = click.Path(exists=True, dir_okay=False, path_type=Path)
     metavar="SHA256",
     help="Digest of its last entry as the issuer published it: the register must reach it.",
 )
+@click.option(
+    "--log",
+    "logs",
+    type=PEM,
+    multiple=True,
+    metavar="LOG",
+    help="A log of an event of `certify watch`; where all are named, totals and rows at fault follow from them.",
+)
 @format_option
 def verify(
     pack: Path,
@@ -102,6 +110,7 @@ def verify(
     require: tuple[int, Level] | None,
     registered: Path | None,
     head: str | None,
+    logs: tuple[Path, ...],
     output: str,
 ) -> int:
     """Verify PACK, a folder or a report alone: signature, trust, digests, attestation.
@@ -121,13 +130,15 @@ def verify(
         raise InputError(
             "--register-head names an entry of --register: expected both, and 64 hexadecimal digits in lower case"
         )
+    if logs and not (pack / EVENT).is_file():
+        raise InputError("--log names logs of an event of `certify watch`: PACK is none")
     attestor = _attestor(attest, passphrase_file) if attest is not None else None
     moment = SystemClock().now()
     lists = revocations_of(revocations if require is not None or registered is not None else ())
     if of_event := (pack / EVENT).is_file():
         from certify.live.event import verify_event
 
-        report = verify_event(pack, trust, moment, revocations)
+        report = verify_event(pack, trust, moment, revocations, logs)
     else:
         report = verify_pack(
             pack,

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from certify.live.pages import LivePages
     from certify.live.process import Power
     from certify.live.state import WatchState
-    from certify.live.watching import Watch, WatchedCell
+    from certify.live.watching import Alarm, Watch, WatchedCell
 
 ALPHA = 0.01
 """Alpha of a watch for which none is named."""
@@ -108,15 +108,13 @@ def watch(
     Exit codes: 0 no alarm, 1 an alarm, 5 nothing was taken yet.
     """
     from certify.kit.starting import require_new, write_folder
-    from certify.live.audit import laws_of_log, take
+    from certify.live.audit import laws_of_log
     from certify.live.columns import read_map
     from certify.live.event import event_files
-    from certify.live.judge import deviations
-    from certify.live.log import opened
     from certify.live.pages import LivePages
-    from certify.live.sources import copied
     from certify.live.state import KnownDays, opened_state
-    from certify.live.watching import days_of, digest_of, faults_of, look, totals_of
+    from certify.live.totals import take_log
+    from certify.live.watching import digest_of, look
     from certify.submission import read_game, submission_bytes
     from certify.untrusted_input import read_bounded
 
@@ -144,29 +142,9 @@ def watch(
         return LivePages(look(kept, submission.id, laws, rounding, level, lower), kept.logs(), law)
 
     with opened_state(state, submission.sha256, law, alpha, ALPHA) as (kept, level):
-        for place in logs:
-            progress.step(f"taking {place}")
-            with copied((place,), table) as (log,), opened((log,)) as rows:
-                if not corrected and (before := kept.known(log.stated.sha256)):
-                    notes.append(
-                        f"{log.name}: the same bytes were taken before as {before}: nothing was taken again"
-                    )
-                    continue
-                taken = take(rows, map_, [submission])
-                found = deviations(rows, taken.judge, 1).values()
-                with kept.alone():
-                    twice = kept.taken_before(log.name, days_of(taken), again)
-                    totals, marks, known = totals_of(taken, kept.marks(twice if late else ()))
-                    kept.add(log.name, log.stated.sha256, taken.rows, totals, marks, again, faults_of(taken))
-            notes += [f"{log.name}: {one.count:,} times: {one.words}" for one in found]
-            if known:
-                notes.append(
-                    f"{log.name}: {known:,} rows are of rounds, wagers and players that were taken before: left out"
-                )
-            if twice:
-                notes.append(
-                    f"{log.name}: {again}: {len(twice)} days taken before, from {twice[0]} to {twice[-1]}"
-                )
+        for log in logs:
+            progress.step(f"taking {log}")
+            notes += take_log(kept, log, map_, submission, again, table)
         notes += [f"{key}: not watched: {law.unjudged}" for key, law in laws.items() if law.chances is None]
         progress.step("looking at every cell")
         pages = pages_of(kept, level)
@@ -185,7 +163,7 @@ def watch(
     print_result(output, plain(seen), map(shown, _lines(seen)))
     if serve:
         _serve(port, state, lambda kept: pages_of(kept, level))
-    return int(Exit.FINDINGS if seen.alarmed or seen.faults else Exit.SATISFIED)
+    return int(Exit.FINDINGS if seen.wrong else Exit.SATISFIED)
 
 
 def _serve(port: int, state: Place, pages_of: "Callable[[WatchState], LivePages]") -> None:
@@ -206,30 +184,36 @@ def _lines(seen: "Watch") -> Iterator[str]:
 
     yield from seen.notes
     alarms = f"{len(seen.alarmed):,} with an alarm (alpha {seen.alpha:g})"
-    yield f"{_many(len(seen.cells), 'cell')}, {seen.begun} to {seen.last}: {alarms}"
+    yield f"{_many(seen.of, 'cell')}, {seen.begun} to {seen.last}: {alarms}"
     for fault in seen.faults:
         words = FAULTS.get(fault.fault, fault.fault)
         yield f"ALARM {fault.day}: {words}: {_many(fault.rows, 'row')}, the first in {fault.log}, row {fault.row}"
     for one in seen.cells[:SHOWN]:
         yield from _cell_lines(one, seen.alpha)
+    for drawn in seen.draws[:SHOWN]:
+        yield f"{drawn.cell}: {_many(drawn.rows, 'round')}, evidence against the exact law 10^{drawn.log10_e:.1f}"
+        yield from map(_alarm_line, drawn.alarms)
+
+
+def _alarm_line(alarm: "Alarm") -> str:
+    from certify.live.watching import RETURN_OUT
+
+    seen, expected = (
+        f"{100 * value:.4f} %" if alarm.what == RETURN_OUT else f"{value:,.1f} times"
+        for value in (alarm.seen, alarm.expected)
+    )
+    return (
+        f"    ALARM first given on {alarm.first}: {alarm.cause}: {alarm.what}: {seen} since {alarm.since} (no "
+        f"earlier than {alarm.since_from}, no later than {alarm.since_to}), expected {expected}"
+    )
 
 
 def _cell_lines(one: "WatchedCell", alpha: float) -> Iterator[str]:
-    from certify.live.watching import RETURN_OUT
-
     yield (
         f"{one.cell}: {_many(one.rows, 'round')}, return {percent_text(one.returned, 4)} %, by the exact law "
         f"{percent_text(one.expected, 4)} %, evidence against it 10^{one.log10_e:.1f}"
     )
-    for alarm in one.alarms:
-        seen, expected = (
-            f"{100 * value:.4f} %" if alarm.what == RETURN_OUT else f"{value:,.1f} times"
-            for value in (alarm.seen, alarm.expected)
-        )
-        yield (
-            f"    ALARM first given on {alarm.first}: {alarm.cause}: {alarm.what}: {seen} since {alarm.since} (no "
-            f"earlier than {alarm.since_from}, no later than {alarm.since_to}), expected {expected}"
-        )
+    yield from map(_alarm_line, one.alarms)
     if one.low is not None and one.high is not None:
         held = f"{100 * (1 - alpha):g} % interval of the return, at every look"
         yield f"    {held}: {100 * one.low:.4f} % to {100 * one.high:.4f} %"

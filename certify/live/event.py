@@ -22,7 +22,9 @@ from certify.evidence.encode import plain
 from certify.evidence.read import read
 from certify.live.audit import laws_of_log
 from certify.live.columns import map_of
+from certify.live.sources import digest
 from certify.live.state import CellKey, DayTotals, KnownDays, TakenLog, WatchState, state_in_memory
+from certify.live.totals import take_log
 from certify.live.watching import Watch, digest_of, look
 from certify.model import Timestamp
 from certify.seal.attestation import STATEMENT_TYPE, sign_statement
@@ -103,7 +105,7 @@ def event_files(
     Raises:
         NothingCheckedError: There is no alarm.
     """
-    if not (seen.alarmed or seen.faults):
+    if not seen.wrong:
         raise NothingCheckedError("no alarm: there is no event to be recorded, and nothing was written")
     chain = (signer.certificate, *signer.chain)
     event = LiveEvent(
@@ -113,8 +115,8 @@ def event_files(
         is_demonstration(chain),
         law,
         lower,
-        len(seen.cells),
-        replace(seen, cells=seen.alarmed, notes=()),
+        seen.of,
+        seen.out,
         state.logs(),
     )
     contents = {
@@ -139,7 +141,7 @@ def _statement(event: LiveEvent, contents: Mapping[str, bytes]) -> JsonObject:
         "predicate": {
             "game": event.watch.game,
             "recorded": event.recorded,
-            "cells": len(event.watch.cells),
+            "cells": len(event.watch.alarmed),
             "logs": [{"name": one.name, "digest": {"sha256": one.sha256}} for one in event.logs],
         },
     }
@@ -182,6 +184,8 @@ class _Case:
         trust: The roots that the caller trusts; none where the caller names none.
         lists: Revocation lists.
         at: The time of verification.
+        folder: Where the event is.
+        logs: The logs that it is of, where the caller has them.
         statement: What is signed.
         chain: Who signed it.
         event: What is recorded.
@@ -191,6 +195,8 @@ class _Case:
     trust: Sequence[x509.Certificate] | None
     lists: Sequence[x509.CertificateRevocationList]
     at: datetime
+    folder: Path
+    logs: Sequence[Path]
     statement: Mapping[str, Any]
     chain: tuple[x509.Certificate, ...]
     event: LiveEvent | None = None
@@ -232,19 +238,31 @@ class _Case:
             raise TrustError(f"{TOTALS}: {unknown[0]!r} is no wager of the game")
         with state_in_memory() as state:
             state.add("event", "", 0, totals, {}, KnownDays.REFUSED)
-            for one in watch.cells:
-                for alarm in one.alarms:
-                    # When an alarm was first given only the watch knows; whether there is one follows.
-                    state.note(one.cell, date.fromisoformat(alarm.first), alarm.cause)
-            again = look(state, game.id, laws, named.log.rounding, watch.alpha, event.lower).watch
+            rounding = named.log.rounding
+            again = look(state, game.id, laws, rounding, watch.alpha, event.lower).watch
         # Of totals in another order or with a line twice, another reader makes something else.
-        same = _agrees(plain(replace(again, cells=again.alarmed, faults=watch.faults)), plain(watch))
-        if not same or (len(again.cells), _as_csv(totals).encode()) != (event.of, self.files[TOTALS]):
+        same = _agrees(plain(replace(again.out, faults=watch.faults)), plain(watch))
+        if not same or (again.of, _as_csv(totals).encode()) != (event.of, self.files[TOTALS]):
             raise TrustError("the alarms are not those that follow from the day totals and the law")
-        return (
-            f"{len(watch.cells)} of {event.of} cells with an alarm, {watch.begun} to {watch.last}; "
-            f"{len(watch.faults)} entries of rows at fault are of the logs, which are not here"
-        )
+        return f"{len(watch.alarmed)} of {event.of} cells with an alarm, {watch.begun} to {watch.last}"
+
+    def taken_again(self) -> str:
+        if self.event is None:
+            raise TrustError("what is recorded is not known")
+        held = {digest(path): path for path in self.logs}
+        game = parse_game(self.files[GAME], GAME)
+        with state_in_memory() as state:
+            for one in self.event.logs:
+                if one.sha256 not in held:
+                    raise TrustError(f"{one.name}: expected all logs of the event, this one is missing")
+                take_log(state, held[one.sha256], self.folder / MAP, game, one.again)
+            # A log may have another name by now.
+            found, said = (
+                [replace(one, log="") for one in part] for part in (state.faults(), self.event.watch.faults)
+            )
+            if found != said or state.totals() != _from_csv(self.files[TOTALS]):
+                raise TrustError("day totals or rows at fault are not those of the logs")
+        return f"{len(self.event.logs)} logs, {len(self.event.watch.faults)} entries of rows at fault"
 
 
 def _agrees(again: Any, said: Any, named: str = "") -> bool:
@@ -259,21 +277,28 @@ def _agrees(again: Any, said: Any, named: str = "") -> bool:
 
 
 def verify_event(
-    folder: Path, trust: Path | None, at: datetime, revocations: Sequence[Path] = ()
+    folder: Path,
+    trust: Path | None,
+    at: datetime,
+    revocations: Sequence[Path] = (),
+    logs: Sequence[Path] = (),
 ) -> VerificationReport:
     """Verifies an event: who signed it, that no file is another, and that its alarms follow from its totals.
+
+    Where its logs are named, day totals and rows at fault must follow from them too.
 
     Args:
         folder: Its folder.
         trust: PEM file with the roots that the caller trusts; none where the caller names none.
         at: The time of verification, aware.
         revocations: PEM files with revocation lists.
+        logs: All logs that the event is of, where the caller has them.
 
     Raises:
         InputError: A file of trust or revocations is none.
     """
     roots = None if trust is None else certificates_of(trust)
-    case = _Case({}, roots, revocations_of(revocations), at, {}, ())
+    case = _Case({}, roots, revocations_of(revocations), at, folder, logs, {}, ())
 
     def files() -> str:
         names = sorted(path.name for path in folder.iterdir())
@@ -284,7 +309,7 @@ def verify_event(
         case.files = {name: _content(folder / name) for name in names}
         return ", ".join(names)
 
-    plan: tuple[tuple[str, str, str, Callable[[], str]], ...] = (
+    plan: list[tuple[str, str, str, Callable[[], str]]] = [
         ("files", "The event is complete, and holds nothing else", "there is something to check", files),
         ("signed", "The statement is signed", "its signer vouches for every digest in it", case.signed),
         ("attested", "Every file is as stated", "no file was altered since it was signed", case.attested),
@@ -294,7 +319,10 @@ def verify_event(
             "they follow from the day totals and the law",
             case.replayed,
         ),
-    )
+    ]
+    if logs:
+        meant = "whoever reads the logs comes to the same totals and rows at fault"
+        plan.append(("taken-again", "The logs are taken again", meant, case.taken_again))
     steps = tuple(_steps(plan))
     held = all(one.outcome is StepOutcome.HOLDS for one in steps)
     return VerificationReport(
@@ -302,7 +330,7 @@ def verify_event(
         steps,
         held and trust is not None,
         (
-            "that the day totals are those of the logs: the logs are not here",
+            *(() if logs else ("that day totals and rows at fault are those of the logs: --log names them",)),
             "that the logs hold all rounds played",
         ),
         is_demonstration(case.chain),

@@ -30,6 +30,7 @@ FAULTS: Final[Mapping[str, str]] = {
     "number-twice": "several rounds have one number",
     "number-gap": "numbers of rounds are missing",
     "time-back": "the time steps back while the number rises",
+    "stuck": "results come again as they came before, more of them in turn than chance makes",
 }
 """Deviations of rows, the worst first, each in words."""
 

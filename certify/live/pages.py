@@ -62,7 +62,7 @@ class LivePages:
         alarmed = len(watch.alarmed)
         sentence = tell(
             "watch.sentence",
-            cells=grouped(len(watch.cells)),
+            cells=grouped(watch.of),
             begun=watch.begun,
             last=watch.last,
             alarms=grouped(alarmed),
@@ -97,7 +97,7 @@ class LivePages:
         return tell("audit.first-printed", **counts) if count > MOST_PAGES else ""
 
     def _alarms(self) -> PageTable | None:
-        rows = (
+        rows = [
             (
                 _linked(alarm.first, f"alarm-{number}-{place}.html"),
                 _name(str(cell.cell)),
@@ -107,7 +107,12 @@ class LivePages:
             )
             for number, cell in enumerate(self._paged, start=1)
             for place, alarm in enumerate(cell.alarms, start=1)
-        )
+        ]
+        rows += [
+            (PageCell(alarm.first), _name(str(drawn.cell)), alarm.cause, alarm.what, alarm.since)
+            for drawn in self.fleet.watch.draws[:MOST_PAGES]
+            for alarm in drawn.alarms
+        ]
         return listed(tell("watch.alarms"), "alarm-of cell!note cause!note what-is-out!note since", rows)
 
     def _faults(self) -> PageTable | None:
@@ -124,7 +129,7 @@ class LivePages:
         facts = [*_facts(cell, alpha), *_power(cell)]
         for alarm in cell.alarms:
             facts.append(fact("head.alarm-of", f"{alarm.first}: {alarm.cause}, {alarm.what}"))
-        drawn = (_returns(cell, course, alpha), _evidence(course, len(self.fleet.watch.cells) / alpha))
+        drawn = (_returns(cell, course, alpha), _evidence(course, self.fleet.watch.of / alpha))
         return self._page(str(cell.cell), tell("watch.cell"), facts, (_data(course),), drawn)
 
     def _alarm(self, cell: WatchedCell, alarm: Alarm, page: str) -> str:
@@ -140,7 +145,7 @@ class LivePages:
             fact("head.expected", _amount(alarm, alarm.expected)),
             *(_power(cell) if alarm.cause == EVIDENCE else ()),
         ]
-        drawn = (_evidence(course, len(self.fleet.watch.cells) / self.fleet.watch.alpha),)
+        drawn = (_evidence(course, self.fleet.watch.of / self.fleet.watch.alpha),)
         sentence = tell("watch.examine")
         return self._page(tell("watch.alarm", cell=str(cell.cell)), sentence, facts, (_data(course),), drawn)
 
@@ -157,8 +162,7 @@ class LivePages:
             "log!note sha-256!hash #rows:grouped",
             ((_name(one.name), one.sha256, one.rows) for one in self.logs[-MOST_PAGES:]),
         )
-        is_one = bool(watch.alarmed or watch.faults)
-        sentence = tell("watch.event-sentence" if is_one else "watch.no-event")
+        sentence = tell("watch.event-sentence" if watch.wrong else "watch.no-event")
         return self._page(
             tell("watch.event", game=watch.game), sentence, facts, (self._alarms(), self._faults(), logs)
         )

@@ -51,6 +51,12 @@ STRONGEST: Final = 8
 LONGEST: Final = 730
 """Days that each of them goes on, at most."""
 
+SURE: Final = 1e-12
+"""Of faultless logs so many, at most, hold a stretch of results that is taken for one that came again."""
+
+LAGS: Final = 8
+"""Distances at which results are held against earlier ones: those at which most stretches came again."""
+
 
 @dataclass(frozen=True)
 class Changes:
@@ -69,9 +75,9 @@ class Changes:
 
 @lru_cache(maxsize=256)
 def changes_of(law: StakeLaw, stake: int) -> Changes:
-    """Returns the changes of a law that are looked for."""
+    """Returns the changes of a law that are looked for; of what is drawn, which has no stake, none of a return."""
     p = law.p / law.p.sum()
-    wins = np.array([float(win) for win in law.wins]) / stake
+    wins = np.array([float(win) for win in law.wins]) / max(stake, 1)
     ratios: list[Floats] = []
     pays: list[tuple[int, ...]] = []
     sizes: list[float] = []
@@ -84,7 +90,7 @@ def changes_of(law: StakeLaw, stake: int) -> Changes:
                 ratios.append(ratio)
                 pays.append(group)
                 sizes.append(factor)
-    for size in (*TILTS, *(-one for one in TILTS)):
+    for size in (*TILTS, *(-one for one in TILTS)) if stake else ():
         mean = float(p @ wins)
         if wins[0] < mean + size < wins[-1]:
             ratios.append(_tilted(p, wins, mean + size))
@@ -168,6 +174,41 @@ def _log_mean(logs: Floats) -> Floats:
     """Returns the logarithm of the mean of what has these logarithms, along the last axis."""
     top = logs.max(axis=-1)
     return np.asarray(top + np.log(np.exp(logs - top[..., None]).mean(axis=-1)))
+
+
+def repeated(pays: NDArray[np.int64], p: Floats) -> tuple[int, int] | None:
+    """Returns where results come again as they came before, for longer than chance makes them, and how many they are.
+
+    A result comes again at a distance with its own chance. Along a stretch, the inverse of the product of these chances
+    is a martingale: of all places and distances together, one reaches rows²/SURE with a probability of at most SURE.
+    What is stuck repeats at a distance of 1, a short cycle or a generator that began anew at a longer one.
+
+    Args:
+        pays: Which pay each round had, in the order of rounds; -1 of those that are none of the law.
+        p: The probability of each.
+    """
+    surprise = -np.log(np.maximum(np.append(p, 1.0), 1e-300))
+    reach, width = math.log(len(pays) ** 2 / SURE), 1
+    # Where a stretch of usual results is long enough to show it, its digest is there twice.
+    digests, factor = pays.astype(np.uint64), 0x9E3779B97F4A7C15
+    while width * float(p @ surprise[:-1]) < reach:
+        if 2 * width > len(pays):
+            return None
+        digests = digests[:-width] * np.uint64(factor) + digests[width:]
+        width, factor = 2 * width, factor**2 % 2**64
+    order = np.argsort(digests, kind="stable")
+    twice = digests[order[1:]] == digests[order[:-1]]
+    lags, times = np.unique(np.diff(order)[twice], return_counts=True)
+    for lag in lags[np.argsort(-times, kind="stable")[:LAGS]]:
+        same = (pays[lag:] == pays[:-lag]) & (pays[lag:] >= 0)
+        edges = np.flatnonzero(np.diff(np.concatenate([[False], same, [False]]).astype(np.int8)))
+        held = np.concatenate([[0.0], np.cumsum(np.where(same, surprise[pays[lag:]], 0.0))])
+        gained = np.append(held[edges[1::2]] - held[edges[::2]], 0.0)
+        most = int(gained.argmax())
+        if gained[most] >= reach:
+            first, end = edges[2 * most : 2 * most + 2]
+            return int(first + lag), int(end - first)
+    return None
 
 
 def interval(wins: Floats, counts: Floats, most: float, alpha: float) -> tuple[float, float]:

@@ -5,10 +5,11 @@ listens on 127.0.0.1 alone, and answers nobody who names another host, as a page
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from http import HTTPStatus
-from http.server import BaseHTTPRequestHandler, HTTPServer
-from typing import Final
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import BoundedSemaphore, Lock
+from typing import Any, Final
 
 from certify.databases import Place
 from certify.errors import CertifyError
@@ -19,6 +20,9 @@ HOST: Final = "127.0.0.1"
 
 _SECONDS: Final = 10
 """How long a request may take to be read."""
+
+_AT_ONCE: Final = 16
+"""Requests that are answered at once; a slow one delays no other until there are so many."""
 
 
 @dataclass(slots=True)
@@ -34,6 +38,7 @@ class CurrentPages:
     made: Callable[[WatchState], LivePages]
     _of: object = None
     _pages: LivePages | None = None
+    _lock: Lock = field(default_factory=Lock)
 
     def __call__(self) -> LivePages:
         """Returns the pages, made again where the state changed.
@@ -42,15 +47,36 @@ class CurrentPages:
             CertifyError: It cannot be read as a state.
             OSError: Its file is gone.
         """
-        found = version_of(self.place)
-        if self._pages is None or self._of != found:
-            with state_in_memory(self.place) as state:
-                self._pages = self.made(state)
-            self._of = found
-        return self._pages
+        with self._lock:
+            found = version_of(self.place)
+            if self._pages is None or self._of != found:
+                with state_in_memory(self.place) as state:
+                    self._pages = self.made(state)
+                self._of = found
+            return self._pages
 
 
-def page_server(port: int, pages: Callable[[], LivePages]) -> HTTPServer:
+class PageServer(ThreadingHTTPServer):
+    """Answers each request on a thread of its own, so many at once at most."""
+
+    def __init__(self, *named: Any) -> None:
+        self._free = BoundedSemaphore(_AT_ONCE)
+        super().__init__(*named)
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Waits for a thread that is free."""
+        self._free.acquire()
+        super().process_request(request, client_address)
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        """Answers on that thread."""
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            self._free.release()
+
+
+def page_server(port: int, pages: Callable[[], LivePages]) -> PageServer:
     """Returns a server of the pages of a watch, which answers from when it is run.
 
     Args:
@@ -100,5 +126,5 @@ def page_server(port: int, pages: Callable[[], LivePages]) -> HTTPServer:
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the name of the library
             """Says nothing: a line on the terminal for each page helps nobody."""
 
-    server = HTTPServer((HOST, port), Page)
+    server = PageServer((HOST, port), Page)
     return server

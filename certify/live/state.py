@@ -19,21 +19,20 @@ from certify.exact import units
 from certify.live.process import MOST_DAYS
 from certify.untrusted_input import json_of
 
-_FORM: Final = "certify-watch/4"
+_FORM: Final = "certify-watch/5"
 
 KEPT_DAYS: Final = 90
 """Days before the last one of which the state knows every row that was taken: late logs may be of these."""
 
 _TABLES: Final = """
 CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL);
-CREATE TABLE taken (source INTEGER PRIMARY KEY, log TEXT NOT NULL, sha256 TEXT NOT NULL UNIQUE, rows INTEGER NOT NULL);
+CREATE TABLE taken (source INTEGER PRIMARY KEY, log TEXT NOT NULL, sha256 TEXT NOT NULL UNIQUE, rows INTEGER NOT NULL,
+    again TEXT NOT NULL);
 CREATE TABLE totals (law TEXT, currency TEXT, stake INTEGER, channel TEXT, day TEXT, source INTEGER, counts TEXT,
     PRIMARY KEY (law, currency, stake, channel, day, source));
 CREATE TABLE marks (day TEXT, source INTEGER, marks BLOB NOT NULL, PRIMARY KEY (day, source));
 CREATE TABLE faults (day TEXT, source INTEGER, fault TEXT, rows INTEGER, row INTEGER,
     PRIMARY KEY (day, source, fault));
-CREATE TABLE alarms (law TEXT, currency TEXT, stake INTEGER, channel TEXT, day TEXT, cause TEXT,
-    PRIMARY KEY (law, currency, stake, channel, cause));
 """
 
 
@@ -52,8 +51,8 @@ class CellKey:
     Args:
         law: The wager, after its variant where there is one.
         currency: Currency of the stakes.
-        stake: Stake, in the smallest coin.
-        channel: Where it is played; empty where that is not logged.
+        stake: Stake, in the smallest coin; 0 of what is drawn, whatever is staked.
+        channel: Where it is played; empty where that is not logged. Of what is drawn, the place in the round.
     """
 
     law: str
@@ -63,9 +62,13 @@ class CellKey:
 
     def __str__(self) -> str:
         """Returns the cell in words."""
-        return ", ".join(
-            filter(None, (self.law, f"{units(self.stake, self.currency)} {self.currency}", self.channel))
-        )
+        staked = f"{units(self.stake, self.currency)} {self.currency}" if self.stake else ""
+        return ", ".join(filter(None, (self.law, staked, self.channel)))
+
+
+def drawn_cell(law: str, place: int) -> CellKey:
+    """Returns the cell of what is drawn at a place of a round, from 1."""
+    return CellKey(law, "", 0, f"draw {place}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,11 +98,13 @@ class TakenLog:
         name: Its name.
         sha256: Its digest.
         rows: How many rows it has.
+        again: What became of its days that were taken before.
     """
 
     name: str
     sha256: str
     rows: int
+    again: KnownDays
 
 
 Marks = NDArray[np.void]
@@ -207,7 +212,9 @@ class WatchState:
                     f"{log}: another watch took the same bytes meanwhile; nothing was taken again"
                 )
             ((source,),) = self._database.execute("SELECT coalesce(max(source), 0) + 1 FROM taken")
-            self._database.execute("INSERT INTO taken VALUES (?, ?, ?, ?)", (source, log, sha256, rows))
+            self._database.execute(
+                "INSERT INTO taken VALUES (?, ?, ?, ?, ?)", (source, log, sha256, rows, str(again))
+            )
             self._database.executemany(
                 "INSERT INTO totals VALUES (?, ?, ?, ?, ?, ?, ?)",
                 (
@@ -255,20 +262,8 @@ class WatchState:
 
     def logs(self) -> tuple[TakenLog, ...]:
         """Returns the logs that were taken, the first one first."""
-        found = self._database.execute("SELECT log, sha256, rows FROM taken ORDER BY source")
-        return tuple(TakenLog(*one) for one in found)
-
-    def note(self, cell: CellKey, day: date, cause: str) -> str:
-        """Notes an alarm, which stays; returns the day on which it was first given."""
-        self._database.execute(
-            "INSERT INTO alarms VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-            (*_values(cell), day.isoformat(), cause),
-        )
-        ((first,),) = self._database.execute(
-            "SELECT day FROM alarms WHERE law = ? AND currency = ? AND stake = ? AND channel = ? AND cause = ?",
-            (*_values(cell), cause),
-        )
-        return str(first)
+        found = self._database.execute("SELECT log, sha256, rows, again FROM taken ORDER BY source")
+        return tuple(TakenLog(name, sha256, rows, KnownDays(again)) for name, sha256, rows, again in found)
 
 
 def _values(cell: CellKey) -> tuple[str, str, int, str]:
@@ -352,15 +347,14 @@ def version_of(place: Place) -> object:
         found = place.stat()
         return found.st_mtime_ns, found.st_size
     # Of two transactions the one that began later may end first: the latest number does not show the other.
-    written = "SELECT xmin::text::bigint AS one FROM taken UNION ALL SELECT xmin::text::bigint FROM alarms"
     with (
         Refusing(ERRORS, InputError, "the state of a watch cannot be read"),
         closing(connected(place, reading=True)) as database,
     ):
-        return database.execute(f"SELECT count(*), sum(one) FROM ({written}) AS written").fetchone()
+        return database.execute("SELECT count(*), sum(xmin::text::bigint) FROM taken").fetchone()
 
 
-_COPIED: Final = ("about", "taken", "totals", "faults", "alarms")
+_COPIED: Final = ("about", "taken", "totals", "faults")
 """The tables that a copy holds: marks recognise rows, and nothing is taken into a copy."""
 
 _MEANS: Final = {

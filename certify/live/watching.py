@@ -14,9 +14,7 @@ from numpy.typing import NDArray
 
 from certify.errors import InputError, NothingCheckedError
 from certify.exact import units
-from certify.live.audit import JudgedLog
 from certify.live.law import StakeLaw, WagerLaw
-from certify.live.log import text_of
 from certify.live.process import (
     MOST_DAYS,
     RUNS,
@@ -29,7 +27,9 @@ from certify.live.process import (
     rejected,
     watched,
 )
-from certify.live.state import MARK, CellKey, DayTotals, Marks, RowsAtFault, WatchState
+from certify.live.state import CellKey, RowsAtFault, WatchState, drawn_cell
+from certify.live.totals import first_draws
+from certify.model import Equipment
 from certify.rounds import Rounding
 
 ROLLING: Final = 30
@@ -41,9 +41,6 @@ OUTSIDE: Final = 0.0027
 SHOWN: Final = 20
 """Cells that are printed, and for which it is simulated how long a lower return takes to be seen: the first ones."""
 
-MOST_CELLS: Final = 10_000
-"""Cells of one log, at most."""
-
 POINTS: Final = 40
 """Days of a cell that are drawn, at most."""
 
@@ -53,9 +50,6 @@ LOWER: Final = 0.02
 IMPOSSIBLE: Final = "an amount that cannot come back"
 EVIDENCE: Final = "evidence against the exact law"
 RETURN_OUT: Final = "the return"
-
-AT_ONCE: Final = ("other-pay", "paid-twice", "void-kept", "void-paid")
-"""Faults of rows that are an alarm the first time: no law of chance makes one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,11 +79,11 @@ class Alarm:
 
     Args:
         cause: ``an amount that cannot come back`` or ``evidence against the exact law``.
-        first: Day on which it was first given.
+        first: First day whose totals, with those before it, are an alarm.
         since: Day on which the change most likely began.
         since_from: First day on which it may have begun.
         since_to: Last day on which it may have begun.
-        what: What is out: the amounts that come back for the stake, or the return.
+        what: What is out: the amounts that come back for the stake, the return, or what is drawn.
         size: How large the change is: how many times as often, or by how many stakes; how many rows that cannot be.
         seen: How often it came since then, or what came back for each unit staked.
         expected: The same by the exact law.
@@ -136,6 +130,23 @@ class WatchedCell:
 
 
 @dataclass(frozen=True, slots=True)
+class WatchedDraw:
+    """What comes at one place of a round, whatever is staked or decided.
+
+    Args:
+        cell: The place.
+        rows: Rounds in all.
+        log10_e: Logarithm of the evidence, to base ten.
+        alarms: Its alarms.
+    """
+
+    cell: CellKey
+    rows: int
+    log10_e: float
+    alarms: tuple[Alarm, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Watch:
     """What a watch says.
 
@@ -146,6 +157,7 @@ class Watch:
         begun: First day.
         last: Last day.
         cells: Every cell, those with an alarm first.
+        draws: What is drawn, likewise, where a log holds that.
         faults: Rows that are wrong whatever was played, each an alarm.
         notes: What was recognised of the logs taken now.
     """
@@ -155,13 +167,31 @@ class Watch:
     begun: str
     last: str
     cells: tuple[WatchedCell, ...]
+    draws: tuple[WatchedDraw, ...]
     faults: tuple[RowsAtFault, ...]
     notes: tuple[str, ...] = ()
 
     @property
-    def alarmed(self) -> tuple[WatchedCell, ...]:
-        """The cells with an alarm."""
-        return tuple(one for one in self.cells if one.alarms)
+    def alarmed(self) -> tuple[WatchedCell | WatchedDraw, ...]:
+        """The cells and places with an alarm."""
+        every: tuple[WatchedCell | WatchedDraw, ...] = (*self.cells, *self.draws)
+        return tuple(one for one in every if one.alarms)
+
+    @property
+    def wrong(self) -> bool:
+        """Whether there is any alarm."""
+        return bool(self.alarmed or self.faults)
+
+    @property
+    def of(self) -> int:
+        """How many cells and places are watched together."""
+        return len(self.cells) + len(self.draws)
+
+    @property
+    def out(self) -> "Watch":
+        """The same, of what has an alarm alone."""
+        cells = tuple(one for one in self.cells if one.alarms)
+        return replace(self, cells=cells, draws=tuple(one for one in self.draws if one.alarms), notes=())
 
 
 def digest_of(laws: Mapping[str, WagerLaw], rounding: Rounding) -> str:
@@ -179,95 +209,6 @@ def digest_of(laws: Mapping[str, WagerLaw], rounding: Rounding) -> str:
         unknown = [f"{key}: {law.unjudged}" for key, law in laws.items()]
         raise InputError(f"a watch needs the exact law: {'; '.join(unknown)}")
     return hashlib.sha256(repr((told, rounding.value)).encode()).hexdigest()
-
-
-def days_of(taken: JudgedLog) -> list[date]:
-    """Returns the days of the settled and void rounds of a log whose law is known.
-
-    Raises:
-        NothingCheckedError: It holds none.
-    """
-    known = [str(place) for place, law in enumerate(taken.judge.laws.values()) if law.chances is not None]
-    taken.logs.engine.execute(
-        "CREATE VIEW marked AS SELECT *, time::DATE AS day, "
-        "md5_number_lower(concat_ws(chr(31), round, coalesce(wager, ''), coalesce(player, ''))) AS mark, "
-        "(md5_number_lower(concat_ws(chr(31), round, stake, win)) % 65536)::USMALLINT AS paid FROM seen "
-        f"WHERE state IN (0, 1) AND law IN ({', '.join(known)}) AND stake > 0 AND win IS NOT NULL "
-        "AND time IS NOT NULL; "
-        "CREATE VIEW settled AS SELECT * FROM marked WHERE state = 0"
-    )
-    days = [row[0] for row in taken.logs.all("SELECT DISTINCT day FROM marked ORDER BY day")]
-    if not days:
-        raise NothingCheckedError("no settled or void rounds in the log")
-    return days
-
-
-def totals_of(taken: JudgedLog, known: Marks) -> tuple[DayTotals, dict[date, Marks], int]:
-    """Returns how often each amount came back in a log, by cell and day, marks of rows, and how many were known.
-
-    A row that is in the log again counts once, and so does one that was taken before. What deviates is known already.
-
-    Args:
-        taken: The log, of which its days were taken.
-        known: Marks of rows that were taken before.
-
-    Raises:
-        InputError: It has more cells than anybody watches.
-    """
-    logs, keys = taken.logs, list(taken.judge.laws)
-    logs.engine.register("known", {name: np.ascontiguousarray(known[name]) for name in MARK.names or ()})
-    logs.engine.execute(
-        "CREATE TABLE counted AS SELECT law, currency, stake, channel, day, win, mark, paid FROM settled s "
-        "WHERE NOT EXISTS (SELECT 1 FROM again a WHERE NOT a.differ AND a.row <> s.row AND a.round = s.round "
-        "AND a.wager IS NOT DISTINCT FROM s.wager AND a.player IS NOT DISTINCT FROM s.player) "
-        "AND mark NOT IN (SELECT mark FROM known)"
-    )
-    cells = logs.all("SELECT count(*) FROM (SELECT DISTINCT law, currency, stake, channel FROM counted)")[0][
-        0
-    ]
-    if cells > MOST_CELLS:
-        raise InputError(
-            f"{cells:,} different wagers, stakes, currencies and channels, expected at most {MOST_CELLS:,}: is a "
-            "column another one? nothing was taken"
-        )
-    totals = DayTotals()
-    for law, currency, stake, channel, day, win, count in logs.all(
-        "SELECT * EXCLUDE (mark, paid), count(*) FROM counted GROUP BY ALL ORDER BY ALL"
-    ):
-        cell = CellKey(keys[law], currency or "", stake, channel or "")
-        totals.setdefault(cell, {}).setdefault(day, {})[win] = count
-    days = [row[0] for row in logs.all("SELECT DISTINCT day FROM marked ORDER BY day")]
-    marks: dict[date, Marks] = {}
-    for day in days:
-        query = f"SELECT mark, paid FROM counted WHERE day = {text_of(day.isoformat())}::DATE"
-        found = logs.engine.execute(query).fetchnumpy()
-        marks[day] = np.empty(len(found["mark"]), dtype=MARK)
-        for name in MARK.names or ():
-            marks[day][name] = found[name]
-    (repeated,) = logs.all("SELECT count(*) FROM settled WHERE mark IN (SELECT mark FROM known)")[0]
-    return totals, marks, int(repeated)
-
-
-def faults_of(taken: JudgedLog) -> list[RowsAtFault]:
-    """Returns the rows of a log that are an alarm at once, by day; those without a time count for its first day.
-
-    A row that was taken before with another stake or win is a second settlement, and so is its refund.
-
-    Args:
-        taken: The log, of which deviations, days and totals were taken.
-    """
-    found = taken.logs.all(
-        "WITH found AS (SELECT fault, row, time, 1 AS rows FROM seen JOIN faults USING (kind) "
-        "UNION ALL SELECT 'paid-twice', row, time, more FROM again JOIN seen USING (row) WHERE differ "
-        "UNION ALL SELECT 'paid-twice', row, time, 1 FROM marked m WHERE mark IN (SELECT mark FROM known) "
-        "AND NOT EXISTS (SELECT 1 FROM known k WHERE state = 0 AND k.mark = m.mark AND k.paid = m.paid)) "
-        "SELECT coalesce(time::DATE, (SELECT min(day) FROM marked))::VARCHAR, fault, sum(rows)::BIGINT, min(row) "
-        f"FROM found WHERE fault IN {AT_ONCE} GROUP BY ALL ORDER BY ALL"
-    )
-    return [
-        RowsAtFault(day, taken.logs.files[0].source.name, fault, rows, row + 1)
-        for day, fault, rows, row in found
-    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,7 +240,7 @@ def look(
     alpha: float,
     lower: float = LOWER,
 ) -> "Fleet":
-    """Returns what a state says, worked out from its day totals, and notes its alarms in it.
+    """Returns what a state says, worked out from its day totals.
 
     Args:
         state: The state.
@@ -310,6 +251,7 @@ def look(
         lower: How much lower a return is whose time to be seen is simulated, in stakes.
 
     Raises:
+        InputError: A cell is none of these laws.
         NothingCheckedError: Nothing was taken yet.
     """
     totals = state.totals()
@@ -319,45 +261,77 @@ def look(
     span = (days[-1] - days[0]).days + 1
     if span > MOST_DAYS:
         raise InputError(f"{days[0]} to {days[-1]} are watched, expected at most {MOST_DAYS:,} days")
-    cells = [_Cell.of(cell, held, laws[cell.law], rounding, days[0], span) for cell, held in totals.items()]
-    seen = [one.watched for one in cells]
+    pieces = {
+        drawn_cell(key, number): piece
+        for key, law in laws.items()
+        for number, piece in enumerate(first_draws(law.game.equipment), start=1)
+    }
+    cells, begun = [], []
+    for key, held in totals.items():
+        by_day = {(day - days[0]).days: wins for day, wins in held.items()}
+        if not key.stake and key not in pieces:
+            raise InputError(f"{key}: the game draws nothing there")
+        cells.append(_Cell.of(key, by_day, laws[key.law], rounding, span, pieces.get(key)))
+        begun.append(min(by_day))
     fell: dict[int, int] = {}
     for day in range(span):
-        for place in rejected([float(one.log_e[day]) for one in seen], alpha):
-            fell.setdefault(place, day)
-    told = [_told(one, state, days[0], alpha, fell.get(place)) for place, one in enumerate(cells)]
-    told.sort(key=lambda one: (not one.alarms, -one.log10_e, one.cell))
+        # A cell counts from its first day on: one that comes later changes no alarm of before.
+        among = [place for place, first in enumerate(begun) if first <= day]
+        for rank in rejected([float(cells[place].watched.log_e[day]) for place in among], alpha):
+            fell.setdefault(among[rank], day)
+    told: list[WatchedCell] = []
+    draws: list[WatchedDraw] = []
+    for place, one in enumerate(cells):
+        alarms = () if place not in fell else (_evidence(one, days[0], fell[place]),)
+        if one.piece is None:
+            told.append(_told(one, days[0], alpha, alarms))
+        else:
+            draws.append(WatchedDraw(one.key, one.total(0, span)[0], _log10(one, span), alarms))
+    for part in (told, draws):
+        part.sort(key=lambda one: (not one.alarms, -one.log10_e, one.cell))
     of, reach = {one.key: one for one in cells}, math.log(len(cells) / alpha)
     shown = [replace(one, power=_power(of[one.cell], one, days[0], lower, reach)) for one in told[:SHOWN]]
-    every = (*shown, *told[SHOWN:])
-    watch = Watch(game, alpha, days[0].isoformat(), days[-1].isoformat(), every, state.faults())
-    return Fleet(watch, of, days[0])
+    first, last = (days[place].isoformat() for place in (0, -1))
+    seen = (*shown, *told[SHOWN:])
+    return Fleet(Watch(game, alpha, first, last, seen, tuple(draws), state.faults()), of, days[0])
+
+
+def _faces(piece: Equipment) -> StakeLaw:
+    """Returns the law of what a piece gives, by the numbers of its faces."""
+    return StakeLaw(
+        tuple(range(len(piece.faces))), tuple(Fraction(copies, piece.size) for copies in piece.copies)
+    )
+
+
+def _log10(one: "_Cell", days: int) -> float:
+    return round(float(one.watched.log_e[days - 1]) / math.log(10), 4)
 
 
 @dataclass(frozen=True)
 class _Cell:
-    """A cell with its counts by day and pay, and what lies outside of its law."""
+    """A cell with its counts by day and pay, or face, and what lies outside of its law."""
 
     key: CellKey
     law: StakeLaw
+    payable: frozenset[int]
+    whole: bool
     changes: Changes
     counts: NDArray[np.int64]
     unlisted: Mapping[int, Mapping[int, int]]
-    payable: frozenset[int]
-    whole: bool
     watched: Watched
+    piece: Equipment | None
 
     @classmethod
     def of(
         cls,
         key: CellKey,
-        held: Mapping[date, Mapping[int, int]],
+        held: Mapping[int, Mapping[int, int]],
         law: WagerLaw,
         rounding: Rounding,
-        begun: date,
         span: int,
+        piece: Equipment | None,
     ) -> "_Cell":
-        at = law.at(key.stake, rounding)
+        at = law.at(key.stake, rounding) if piece is None else _faces(piece)
         if at is None:
             raise InputError(f"{key.law}: {law.unjudged}")
         places = {win: place for place, win in enumerate(at.wins)}
@@ -366,12 +340,13 @@ class _Cell:
         for day, wins in held.items():
             for win, count in wins.items():
                 if win in places:
-                    counts[(day - begun).days, places[win]] += count
+                    counts[day, places[win]] += count
                 else:
-                    unlisted.setdefault((day - begun).days, {})[win] = count
+                    unlisted.setdefault(day, {})[win] = count
         changes = changes_of(at, key.stake)
         payable = frozenset(law.payable(key.stake, rounding))
-        return cls(key, at, changes, counts, unlisted, payable, law.whole, watched(counts, changes))
+        seen = watched(counts, changes)
+        return cls(key, at, payable, law.whole, changes, counts, unlisted, seen, piece)
 
     @property
     def impossible(self) -> dict[int, dict[int, int]]:
@@ -425,31 +400,29 @@ class Fleet:
             rows, total = one.total(0, days)
             if rows:
                 low, high = one.interval(self.watch.alpha, days) or (None, None)
-                log10_e = round(float(one.watched.log_e[days - 1]) / math.log(10), 4)
                 returned = Fraction(total, rows * key.stake)
-                found.append(CellDay(_day(self._begun, days - 1), rows, returned, low, high, log10_e))
+                found.append(
+                    CellDay(_day(self._begun, days - 1), rows, returned, low, high, _log10(one, days))
+                )
         return tuple(found)
 
 
-def _told(one: _Cell, state: WatchState, begun: date, alpha: float, alarmed: int | None) -> WatchedCell:
-    """Returns what a cell says; ``alarmed`` is the day on which its evidence first was an alarm."""
+def _told(one: _Cell, begun: date, alpha: float, alarms: tuple[Alarm, ...]) -> WatchedCell:
+    """Returns what a cell says; ``alarms`` holds that of its evidence where there is one."""
     span, stake = len(one.counts), one.key.stake
     low, high = one.interval(alpha, span) or (None, None)
     rows, total = one.total(0, span)
-    alarms = [*_impossible(one, state, begun)]
-    if alarmed is not None:
-        alarms.append(_evidence(one, state, begun, alarmed))
     return WatchedCell(
         one.key,
         rows,
         Fraction(total, rows * stake),
         one.law.mean / stake,
-        round(float(one.watched.log_e[-1]) / np.log(10), 4),
+        _log10(one, span),
         low,
         high,
         _rolled(one, max(0, span - ROLLING), span),
         None,
-        tuple(alarms),
+        (*_impossible(one, begun), *alarms),
     )
 
 
@@ -478,7 +451,7 @@ def _power(one: _Cell, told: WatchedCell, begun: date, lower: float, reach: floa
     return Power(lower, _day(begun, after), rows, RUNS, len(seen), half, most)
 
 
-def _impossible(one: _Cell, state: WatchState, begun: date) -> Iterator[Alarm]:
+def _impossible(one: _Cell, begun: date) -> Iterator[Alarm]:
     """Yields the alarm of amounts that the law gives a probability of 0: no logarithm is needed for them."""
     impossible = one.impossible
     if not impossible:
@@ -489,24 +462,27 @@ def _impossible(one: _Cell, state: WatchState, begun: date) -> Iterator[Alarm]:
     wins = sorted({*chain.from_iterable(impossible.values())})
     money = one.key.currency
     what = f"{_listed(wins, money)} {money} for a stake of {units(one.key.stake, money)}"
-    noted = state.note(one.key, begun + timedelta(days[0]), IMPOSSIBLE)
-    yield Alarm(IMPOSSIBLE, noted, first, first, last, what, float(count), float(count), 0.0)
+    yield Alarm(IMPOSSIBLE, first, first, first, last, what, float(count), float(count), 0.0)
 
 
-def _evidence(one: _Cell, state: WatchState, begun: date, alarmed: int) -> Alarm:
-    change, (since, earliest, latest) = one.watched.change, one.watched.since
-    pays, span = one.changes.pays[change], len(one.counts)
-    rows, total = one.total(since, span)
+def _evidence(one: _Cell, begun: date, alarmed: int) -> Alarm:
+    """Returns the alarm of a cell whose evidence first was one on a day."""
+    change = one.watched.change
+    pays, since = one.changes.pays[change], one.watched.since[0]
+    rows, total = one.total(since, len(one.counts))
     if pays:
-        what = f"how often {_listed([one.law.wins[pay] for pay in pays], one.key.currency)} comes back"
+        if one.piece is None:
+            named = f"{_listed([one.law.wins[pay] for pay in pays], one.key.currency)} comes back"
+        else:
+            named = f"{', '.join(one.piece.faces[pay] for pay in pays[:5])} is drawn"
+        what = f"how often {named}"
         seen = float(one.counts[since:, list(pays)].sum())
         expected = float(rows * sum(one.law.chances[pay] for pay in pays))
     else:
         what = RETURN_OUT
         seen, expected = total / (rows * one.key.stake), float(one.law.mean / one.key.stake)
-    noted = state.note(one.key, begun + timedelta(alarmed), EVIDENCE)
-    began, from_day, to_day = (_day(begun, day) for day in (since, earliest, latest))
-    return Alarm(EVIDENCE, noted, began, from_day, to_day, what, one.changes.sizes[change], seen, expected)
+    first, began, from_day, to_day = (_day(begun, day) for day in (alarmed, *one.watched.since))
+    return Alarm(EVIDENCE, first, began, from_day, to_day, what, one.changes.sizes[change], seen, expected)
 
 
 def _day(begun: date, number: int) -> str:

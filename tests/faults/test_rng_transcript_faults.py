@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from noise import Noise, dying, stuck
 
-from rng.draws import Integer, OrderedSample, Repetition, deal_decks
+from rng.draws import Integer, OrderedSample, Repetition
 from rng.entropy import MonitoredEntropy, RecordedEntropy, system_entropy
 from rng.errors import EntropyError, TranscriptError
 from rng.generator import Generator, GeneratorEvent

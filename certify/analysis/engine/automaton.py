@@ -198,7 +198,7 @@ def refined(now: Sequence[int], flat: Flat) -> Sequence[int]:
     """Returns a number for each row: those of equal labels and equal futures are one (Moore).
 
     Args:
-        now: The label of each row.
+        now: The label of each row, from nought: what is below says of an arrow that it is impossible.
         flat: The rows.
     """
     while True:

@@ -83,5 +83,5 @@ def with_text(automaton: Automaton, text: RoundText) -> Automaton:
         automaton: The automaton as it was kept, of the same text.
         text: The text.
     """
-    arrows = {moment: number for number, moment in enumerate(automaton.walked.moments)}
+    arrows: dict[Any, int] = {moment: number for number, moment in enumerate(automaton.walked.moments)}
     return replace(automaton, walked=replace(automaton.walked, text=text, arrows=arrows))

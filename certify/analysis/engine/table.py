@@ -108,7 +108,9 @@ def _merged(automaton: Automaton, playing: _Played) -> RoundTable:
     text, rows = automaton.text, playing.rows()
     waiting = [automaton.waiting[state] for state in playing.states]
     pieces = [text.piece_of(here) if isinstance(here, NextDraw) else ENDED for here in waiting]
-    _, first, kept = np.unique(refined(pieces, Flat.of(rows)), return_index=True, return_inverse=True)
+    _, first, kept = np.unique(
+        refined([piece - ENDED for piece in pieces], Flat.of(rows)), return_index=True, return_inverse=True
+    )
     arrows = np.zeros((len(first), max(len(piece.faces) for piece in text.equipment)), np.int64)
     for number, state in enumerate(first.tolist()):
         arrows[number, : len(rows[state])] = rows[state]

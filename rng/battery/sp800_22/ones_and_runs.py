@@ -190,7 +190,7 @@ def longest_runs(blocks: NDArray[np.uint8]) -> NDArray[np.int64]:
     """Return the longest run of ones in each block, a row of bits."""
     begun = np.zeros((len(blocks), blocks.shape[1] + 1), dtype=np.uint8)
     begun[:, 1:] = blocks
-    # Every row begins with a zero now, so that each run lies between two zeros, the last one before the end.
+    # Every row begins with a zero now, so that each run is between two zeros, the last one before the end.
     zeros = np.append(np.flatnonzero(begun == 0), begun.size)
     first = np.flatnonzero(zeros[:-1] % begun.shape[1] == 0)
     return np.maximum.reduceat(np.diff(zeros) - 1, first)

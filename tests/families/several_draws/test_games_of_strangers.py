@@ -439,7 +439,7 @@ SEEN = (
         (
             "es",
             (
-                "se haya repartido lo que sea",
+                "sean cuales sean las cartas repartidas",
                 "más baja 4, más alta A",
                 "6 del mismo palo",
                 "player 9; 1 sobre third",
@@ -447,7 +447,7 @@ SEEN = (
         ),
         (
             "fr",
-            ("quoi qui ait été distribué", "plus basse 4, plus haute A", "6 de même couleur", "1 sur third"),
+            ("quelles que soient les cartes distribuées", "plus basse 4, plus haute A", "6 de même couleur", "1 sur third"),
         ),
     ],
 )

@@ -294,9 +294,9 @@ def equilibrium(terms: BankTerms, width: Fraction = STANDARD_WIDTH) -> ProvenPai
     key = digest_of_parts([repr(environment()), repr((terms, width))]) if result_cache.keeping() else ""
     known = result_cache.find(NAME, key)
     if known is not None:
-        proven = bracket(terms, *known)
+        proven = bracket(terms, known[0], known[1])
         if proven.width <= width:
-            return ProvenPair(*known, proven)
+            return ProvenPair(known[0], known[1], proven)
     player, bank = _searched(terms, width)
     proven = bracket(terms, player, bank)
     if proven.width > width:
