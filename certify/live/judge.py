@@ -232,7 +232,11 @@ def deviations(logs: Logs, judge: Judge, most: int) -> dict[str, Deviation]:
         )
     # The order of rows in a file says nothing: rounds follow each other by their number alone.
     # What is sorted is of fixed width: texts of so many rows would be spilled to disk. Ids are compared themselves.
-    several = f"SELECT number FROM (SELECT DISTINCT number, round FROM {ROWS}) GROUP BY number HAVING count(round) > 1"
+    several = (
+        f"SELECT number FROM (SELECT DISTINCT number, round FROM {ROWS} "
+        f"WHERE number IN (SELECT number FROM {ROWS} GROUP BY number HAVING count(*) > 1)) "
+        "GROUP BY number HAVING count(round) > 1"
+    )
     logs.engine.execute(
         "CREATE TABLE IF NOT EXISTS steps AS WITH followed AS (SELECT *, "
         "lag((number, time, id, row)) OVER (ORDER BY number, time, id) AS before FROM (SELECT row, number, time, "
