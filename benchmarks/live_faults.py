@@ -158,11 +158,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=2_000)
     parser.add_argument("--days", type=int, default=4)
+    parser.add_argument("--game", choices=tuple(FAULTS), action="append")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        for game, faults in FAULTS.items():
-            held = simulated(game, asked.rows * SEEDS * (asked.days + 1), folder / "all.csv")
+        for game in asked.game or FAULTS:
+            faults = FAULTS[game]
+            held = simulated(game, asked.rows * SEEDS * (asked.days + 1), folder / f"{game}.csv")
             for words, fault in faults.items():
                 for draws in (True, False):
                     rng, seen = random.Random(52), []
