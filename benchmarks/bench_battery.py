@@ -20,7 +20,7 @@ from typing import Any
 from rng.battery import cards, from_bytes, sequences
 from rng.battery.planted.good import aes_ctr
 from rng.battery.sp800_22.battery import run_both
-from rng.shuffle import deal_decks
+from rng.draws import deal_decks
 from rng.streams import stream
 from rng.uniform import many_below
 
@@ -34,7 +34,7 @@ from rng.battery import cards, sequences
 from rng.battery.bits import from_bytes
 from rng.battery.sp800_22.battery import run_both
 from rng.battery.planted.good import aes_ctr
-from rng.shuffle import deal_decks
+from rng.draws import deal_decks
 from rng.streams import stream
 from rng.uniform import many_below
 kind, share = sys.argv[1], int(sys.argv[2])

@@ -220,7 +220,7 @@ def long(folder: str | None, rounds: int, at_each: int, seats: int) -> None:
                 ledger.perform_all(LedgerRequest(name, command) for name in group)
         stage(f"{rounds:,} rounds appended at {len(names):,} seats, the last of each left open", watch)
         watch = Watch()
-        with closing(SqliteStore.reading(path)) as store:
+        with closing(SqliteStore(path, reading=True)) as store:
             found, total = latest(summaries(store), 100)
         stage(f"{total:,} listed, the last {len(found)} kept", watch)
         watch = Watch()

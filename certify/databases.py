@@ -20,16 +20,7 @@ _URL: Final = re.compile(r"postgres(?:ql)?://(?:[^@/?#]*@)?([^@/?#]*(?:/[^@/?#]*
 
 
 class DatabaseError(CertifyError):
-    """A server refuses a statement or is not reached.
-
-    Args:
-        words: What the server or its library says, in one line.
-        once: Whether what was to be written is there already.
-    """
-
-    def __init__(self, words: str, *, once: bool = False) -> None:
-        self.once = once
-        super().__init__(words)
+    """A server refuses a statement or is not reached: what it or its library says, in one line."""
 
 
 ERRORS: Final = (sqlite3.Error, DatabaseError)

@@ -31,7 +31,6 @@ _FACES: Final = (
 """One face of each kind; the other weights have the same letters (a test holds it)."""
 
 _KEPT: Final = (
-    "PATH",
     "TMPDIR",
     "TMP",
     "TEMP",
@@ -39,7 +38,7 @@ _KEPT: Final = (
     "LD_LIBRARY_PATH",
     "WEASYPRINT_DLL_DIRECTORIES",
 )
-"""What the renderer may know of the caller's environment: where programs, libraries and scratch space are."""
+"""What the renderer may know of the caller's environment: where libraries and scratch space are."""
 
 _LOCALES: Final = ("C.UTF-8", "C")
 
@@ -104,7 +103,8 @@ def own_room() -> Iterator[None]:
         before, characters = dict(os.environ), locale.setlocale(locale.LC_CTYPE)
         try:
             _become({name: before[name] for name in _KEPT if name in before})
-            os.environ["FONTCONFIG_FILE"] = str(configuration)
+            # No program is found: for each name that a library may have a compiler would be started.
+            os.environ |= {"FONTCONFIG_FILE": str(configuration), "PATH": ""}
             _set_locale(_LOCALES)
             yield
         finally:

@@ -4,9 +4,11 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import count
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import psycopg
+from psycopg import errors
+from psycopg.abc import PQGen
 from psycopg.conninfo import conninfo_to_dict
 from psycopg.pq import TransactionStatus
 from psycopg.types.string import StrDumper, TextLoader
@@ -23,6 +25,8 @@ _WAITS: Final[dict[str, Any]] = {
 }
 """How long a server that is gone is waited for, where the address does not state it."""
 
+Found = TypeVar("Found")
+
 _BEGINS: Final = {
     "BEGIN": "BEGIN ISOLATION LEVEL REPEATABLE READ",
     # One writer of a schema at a time, as of a file; readers go on.
@@ -34,6 +38,7 @@ _SETTINGS: Final = (
     "SELECT current_setting('fsync'), current_setting('server_encoding'), coalesce(current_schema(), ''), "
     "set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'remote_apply' "
     "THEN 'remote_apply' ELSE 'on' END, false), set_config('lock_timeout', ?, false), "
+    "set_config('DateStyle', 'ISO', false), set_config('TimeZone', 'UTC', false), "
     "set_config('default_transaction_read_only', ?, false), set_config('client_min_messages', 'error', false)"
 )
 
@@ -56,14 +61,33 @@ class _TextRead(TextLoader):
         return re.sub(f"{_ESCAPE}(.)", lambda found: "\0" if found[1] == "z" else _ESCAPE, text)
 
 
+class _Connection(psycopg.Connection[Any]):
+    """A connection on which no answer is waited for without end."""
+
+    patience: float
+
+    def wait(self, gen: PQGen[Found], interval: float = 0.1, timeout: float | None = None) -> Found:
+        try:
+            return super().wait(gen, interval, self.patience if timeout is None else timeout)
+        except errors._WaitTimeout as error:
+            # What the server does with the statement is unknown: nothing more is sent.
+            self.close()
+            raise psycopg.OperationalError(f"it has not answered for {self.patience:.0f} seconds") from error
+
+
+def _first_line(error: Exception) -> str:
+    """Returns the first line of what the library says: what follows is the statement, or a hint."""
+    return (str(error).strip() or type(error).__name__).splitlines()[0]
+
+
 @contextmanager
 def _plainly() -> Iterator[None]:
-    """Raises what the library raises with the first line of its words: what follows is the statement, or a hint."""
+    """Raises what the library raises."""
     try:
         yield
     except psycopg.Error as error:
-        words = (str(error).strip() or type(error).__name__).splitlines()[0]
-        raise DatabaseError(words, once=isinstance(error, psycopg.IntegrityError)) from error
+        twice = " (another writer, or done once already)" * isinstance(error, psycopg.IntegrityError)
+        raise DatabaseError(f"{_first_line(error)}{twice}") from error
 
 
 class ServerConnection:
@@ -87,15 +111,17 @@ class ServerConnection:
         ):
             named = conninfo_to_dict(place.url)
         with _plainly():
-            self._connection = psycopg.connect(
+            self._connection = _Connection.connect(
                 autocommit=True, **(_WAITS | named | {"client_encoding": "utf8"})
             )
+        self._connection.patience = (10 if reading else 2) * PATIENCE
         self._numbers = count()
         self._connection.adapters.register_dumper(str, _TextWritten)
         self._connection.adapters.register_loader("text", _TextRead)
         try:
-            values = (f"{PATIENCE:.0f}s", "on" if reading else "off")
-            ((fsync, encoding, schema, *_),) = self.execute(_SETTINGS, values)
+            ((fsync, encoding, schema, *_),) = self.execute(
+                _SETTINGS, (f"{PATIENCE:.0f}s", "on" if reading else "off")
+            )
             for name, found, expected in (("fsync", fsync, "on"), ("server_encoding", encoding, "UTF8")):
                 if found != expected:
                     raise DatabaseError(f"its {name} is {found}, expected {expected}")
@@ -134,6 +160,23 @@ class ServerConnection:
             cursor.itersize = 1_000
             cursor.execute(_own(statement), values or None)
             yield from cursor
+
+    def answer(self, query: str) -> Iterator[bytes]:
+        """Yields the answer to a query as CSV under its headings, as the server writes it.
+
+        Raises:
+            InputError: The server does not understand the query, or it would change something.
+        """
+        refused = (psycopg.ProgrammingError, psycopg.DataError, psycopg.InternalError)
+        with (
+            _plainly(),
+            Refusing(refused, InputError, words=_first_line),
+            self._connection.cursor() as cursor,
+        ):
+            # One statement alone can be prepared: nothing follows the query that is copied.
+            cursor.execute(f"EXPLAIN {query}".encode(), prepare=True)
+            with cursor.copy(f"COPY ({query}\n) TO STDOUT (FORMAT csv, HEADER)".encode()) as copied:
+                yield from map(bytes, copied)
 
     def close(self) -> None:
         """Ends the connection."""

@@ -73,16 +73,18 @@ class _Private:
     _py_file: str
     _cache_path: str
 
+    def get_cache_path(self) -> str:
+        """Returns the folder; numba opens entries by this path: no part of it is a link."""
+        return os.path.join(os.path.realpath(self._cache_path), "kernels")
+
     def ensure_cache_path(self) -> None:
         """Makes the folder; one that others may enter or exchange is none, and numba goes on to the next place."""
-        # Numba opens entries by this path later: no part of it is a link.
-        self._cache_path = os.path.join(os.path.realpath(self._cache_path), "kernels")
-        _reach(Path(self._cache_path).parent)
-        os.makedirs(self._cache_path, 0o700, exist_ok=True)
-        found = os.lstat(self._cache_path)
-        ours = (found.st_uid, found.st_mode & ~stat.S_ISGID) == (os.geteuid(), stat.S_IFDIR | 0o700)
-        if not ours or not os.access(self._cache_path, os.W_OK):
-            raise PermissionError(self._cache_path)
+        folder = self.get_cache_path()
+        _reach(Path(folder).parent)
+        os.makedirs(folder, 0o700, exist_ok=True)
+        found, own = os.lstat(folder), (os.geteuid(), stat.S_IFDIR | 0o700)
+        if (found.st_uid, found.st_mode & ~stat.S_ISGID) != own or not os.access(folder, os.W_OK):
+            raise PermissionError(folder)
 
     def get_source_stamp(self) -> Any:
         """Returns what the kernel is compiled from."""
@@ -104,7 +106,6 @@ class UserFolder(_Private, UserWideCacheLocator):
 class PassingFolder(_Private, UserWideCacheLocator):
     """In a folder that goes with the process, where others can write on the way to all of these: nothing is kept."""
 
-    def ensure_cache_path(self) -> None:
-        """Makes the folder within that of the process."""
-        self._cache_path = os.path.join(_passing().name, os.path.basename(self._cache_path))
-        super().ensure_cache_path()
+    def get_cache_path(self) -> str:
+        """Returns the folder within that of the process."""
+        return os.path.join(os.path.realpath(_passing().name), os.path.basename(self._cache_path), "kernels")

@@ -325,6 +325,11 @@ def draw_many(source: WordSource, draw: Draw, count: int) -> "NDArray[np.unsigne
     return rows
 
 
+def deal_decks(source: WordSource, count: int, cards: int) -> "NDArray[np.unsignedinteger]":
+    """So many full shuffles, one deck a row, identical to calling `rng.shuffle.shuffle` so many times."""
+    return draw_many(source, Permutation(cards), count)
+
+
 def draw_from(
     source: WordSource, draw: Draw, starts: "NDArray[np.int64]"
 ) -> "NDArray[np.unsignedinteger[Any]]":

@@ -12,7 +12,7 @@ Source: docs/byte-consumption-rule.md, version 1, rule 6.
 
 from collections.abc import Iterator, Sequence
 from math import prod
-from typing import Any, NamedTuple, overload
+from typing import NamedTuple, overload
 
 import numpy as np
 from numba import njit
@@ -20,9 +20,8 @@ from numpy.typing import NDArray
 
 from rng.errors import RangeError
 from rng.kernels import multiply_high
-from rng.shuffle import bound_groups, card_type
+from rng.shuffle import bound_groups
 from rng.uniform import Words, together_below
-from rng.words import WordSource
 
 
 class LazyDeck(Sequence[int]):
@@ -248,46 +247,3 @@ def deal_lane(
     places[place, lane] = at
     left[place, lane] = kept
     return card
-
-
-@njit(cache=True, nogil=True)
-def deal_whole(pile: Pile, words: NDArray[np.uint64], at: int, dealt: NDArray[np.int64]) -> int:
-    """Deal a whole deck of any size from the word at a place on, overwriting what was dealt before.
-
-    Returns:
-        Where the next word is, NO_WORD if the words ended.
-    """
-    rest = np.uint64(0)
-    for place in range(dealt.size):
-        card, at, rest = draw_card(pile, words, at, rest, place)
-        if card == NO_WORD:
-            put_back(pile, place)
-            return NO_WORD
-        dealt[place] = card
-    put_back(pile, dealt.size)
-    return at
-
-
-def whole_decks(
-    source: WordSource, starts: NDArray[np.int64], cards: int
-) -> NDArray[np.unsignedinteger[Any]]:
-    """The whole decks on which rounds were dealt, from the words with which the rounds began.
-
-    Args:
-        source: the stream of the rounds, from its beginning.
-        starts: numbers of the words, in rising order.
-        cards: cards in the deck.
-
-    Returns:
-        uint8 or uint16[rounds, cards]: what `rng.shuffle.shuffle` deals from these words.
-    """
-    decks = np.empty((len(starts), cards), dtype=card_type(cards))
-    pile = new_pile(cards)
-    dealt = np.empty(cards, dtype=np.int64)
-    for row, start in zip(decks, starts.tolist(), strict=True):
-        source.skip_to(start)
-        wanted = len(bound_groups(cards))
-        while deal_whole(pile, source.window(wanted), 0, dealt) == NO_WORD:
-            wanted += 1
-        row[:] = dealt
-    return decks

@@ -13,26 +13,18 @@ docs/byte-consumption-rule.md, version 1, rule 4.
 from collections.abc import Sequence
 from functools import lru_cache
 from math import prod
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rng.errors import RangeError
 from rng.uniform import Words, together_below
-from rng.words import WordSource, serve
-
-Decks = NDArray[Any]
-
 
 MAX_CARDS: Final = 1 << 16
 """Card ids are one byte in the batch form up to 256 cards, two bytes above."""
 
 CARDS: Final = 40
 """Cards of a deck where nothing else is stated of it."""
-
-BATCH_WORDS: Final = 512
-"""A deck of more words than this (some 2,000 cards) is dealt in plain Python: it would not fit a window."""
 
 GROUP_LIMIT: Final = 1 << 57
 """Consecutive bounds share a word while their product is at most this: below 1 word in 128 is rejected."""
@@ -95,65 +87,9 @@ def arrange(draws: Sequence[int], n: int) -> tuple[int, ...]:
     return tuple(cards)
 
 
-def deal_decks(source: WordSource, count: int, cards: int, *, out: Decks | None = None) -> Decks:
-    """So many full shuffles, one deck a row, identical to calling `shuffle` so many times.
-
-    Args:
-        source: the words to draw from, e.g. a `Stream`.
-        count: decks to deal, 0 or more.
-        cards: cards in a deck, 1 to 65,536.
-        out: where to put the decks, of shape (count, cards); a campaign that uses one array again and
-            again spares the operating system the handing out of fresh memory.
-
-    Returns:
-        An array of shape (count, cards), one byte a card up to 256 cards and two above: `out` where it
-        was given.
-
-    Raises:
-        RangeError: a size is out of range.
-    """
-    _check_cards(cards)
-    if type(count) is not int or count < 0:
-        raise RangeError(f"{count!r} decks: a whole number from 0 expected")
-    decks = np.empty((count, cards), dtype=card_type(cards)) if out is None else _checked(out, count, cards)
-    sizes, thresholds = _group_arrays(cards)
-    if len(sizes) > BATCH_WORDS:
-        for row in decks:
-            row[:] = shuffle(source, cards)
-        return decks
-    from rng.kernels import shuffle_rows  # loaded on first use: compiling takes a moment
-
-    def step(words: NDArray[np.uint64], done: int) -> tuple[int, int]:
-        return shuffle_rows(words, decks[done:], sizes, thresholds)
-
-    serve(source, count, step, len(sizes))
-    return decks
-
-
 def card_type(cards: int) -> type[np.uint8] | type[np.uint16]:
     """The type of a card id in a deck of so many cards: one byte up to 256 cards, two bytes above."""
     return np.uint8 if cards <= 256 else np.uint16
-
-
-@lru_cache(maxsize=64)
-def _group_arrays(n: int) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
-    groups = bound_groups(n)
-    sizes = np.array([len(group) for group in groups], dtype=np.int64)
-    thresholds = np.array([(1 << 64) % prod(group) for group in groups], dtype=np.uint64)
-    return sizes, thresholds
-
-
-def _checked(out: Decks, count: int, cards: int) -> Decks:
-    if (
-        out.shape != (count, cards)
-        or out.dtype != card_type(cards)
-        or not (out.flags.c_contiguous and out.flags.writeable)
-    ):
-        raise RangeError(
-            f"array of {out.dtype} {out.shape} for the decks: a writeable contiguous {card_type(cards).__name__} "
-            f"array of {(count, cards)} expected"
-        )
-    return out
 
 
 def _check_cards(n: int) -> None:

@@ -17,12 +17,12 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from rng.draws import Draw, canonical_bytes, draw_many, draw_one
+from rng.draws import Draw, canonical_bytes, deal_decks, draw_many, draw_one
 from rng.drbg import EntropyInput
 from rng.entropy import RecordingEntropy
 from rng.errors import TranscriptError
 from rng.generator import RESEED_BYTES, RESEED_REQUESTS, Generator, GeneratorEvent, RoundLimits
-from rng.shuffle import bound_groups, deal, deal_decks
+from rng.shuffle import bound_groups, deal
 from rng.streams import Stream, stream
 from rng.uniform import many_below, together_below
 
@@ -113,7 +113,7 @@ class TranscriptRecorder:
         return cards
 
     def deal_decks(self, count: int, cards: int) -> "NDArray[Any]":
-        """`rng.shuffle.deal_decks`, recorded by the digest of the decks."""
+        """`rng.draws.deal_decks`, recorded by the digest of the decks."""
         before = self.source.drawn
         decks = deal_decks(self.source, count, cards)
         least = count * _words_for(cards, cards)

@@ -119,10 +119,11 @@ def many_below(source: WordSource, n: int, count: int) -> NDArray[np.uint64]:
         raise RangeError(f"bound {n!r}: an integer from 1 to 2^64 expected")
     if type(count) is not int or count < 0:
         raise RangeError(f"{count!r} integers: a whole number from 0 expected")
-    from rng.kernels import scale_words  # loaded on first use: compiling takes a moment
+    from rng.kernels import draw_rows  # loaded on first use: compiling takes a moment
 
     values = np.empty(count, dtype=np.uint64)
-    threshold = np.uint64((1 << WORD_BITS) % n)
+    sizes, bound = np.ones(1, dtype=np.int64), np.array([n % (1 << WORD_BITS)], dtype=np.uint64)
+    order = np.array([(0, 1, 1)]), sizes, bound, np.array([(1 << WORD_BITS) % n], dtype=np.uint64), bound
 
     def step(words: NDArray[np.uint64], done: int) -> tuple[int, int]:
         if n == 1 << WORD_BITS:
@@ -130,7 +131,7 @@ def many_below(source: WordSource, n: int, count: int) -> NDArray[np.uint64]:
             made = min(len(words), count - done)
             values[done : done + made] = words[:made]
             return made, made
-        return scale_words(words, values[done:], np.uint64(n), threshold)
+        return draw_rows(words, values[done:, None], *order)
 
     serve(source, count, step)
     return values

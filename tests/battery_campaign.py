@@ -29,9 +29,8 @@ from rng.battery import (
 )
 from rng.battery.planted import good
 from rng.battery.sp800_22.battery import run_both
-from rng.draws import Integer, OrderedSample, Product, Repetition, draw_many
+from rng.draws import Integer, OrderedSample, Product, Repetition, deal_decks, draw_many
 from rng.given.names import Pack
-from rng.shuffle import deal_decks
 from rng.streams import stream
 from rng.uniform import many_below
 from rng.words import WordSource, recorded_words

@@ -6,7 +6,7 @@ runs the same with fewer samples.
 
 from benchmarks.power_table import NEW
 from rng.battery import cards, from_bytes, sequences, whole_stream
-from rng.shuffle import deal_decks
+from rng.draws import deal_decks
 from rng.uniform import many_below
 from tests.battery_campaign import Cell, alarms, interval
 

@@ -134,7 +134,8 @@ def _tabulate(search: Search, high: int) -> list[int]:
     coefficient, wide enough that no count can spill over. Rows are added in printed order; a running total
     over the pays of the row before keeps the order of pays.
     """
-    slot = max(math.prod(len(row.pays) for row in search.rows).bit_length(), 1)
+    octets = math.prod(len(row.pays) for row in search.rows).bit_length() // 8 + 1
+    slot = 8 * octets
     mask = (1 << slot * (high + 1)) - 1
     before: list[tuple[int, int]] = []
     for position, (row, weight) in enumerate(zip(search.rows, _weights(search), strict=True)):
@@ -143,9 +144,8 @@ def _tabulate(search: Search, high: int) -> list[int]:
             (pay, (allowed << slot * weight * pay) & mask)
             for pay, allowed in _allowed(search.order, before, affordable, first=position == 0)
         ]
-    packed = sum(polynomial for _, polynomial in before)
-    slot_mask = (1 << slot) - 1
-    return [packed >> slot * k & slot_mask for k in range(high + 1)]
+    packed = sum(polynomial for _, polynomial in before).to_bytes(octets * (high + 1), "little")
+    return [int.from_bytes(packed[at : at + octets], "little") for at in range(0, len(packed), octets)]
 
 
 def _allowed(

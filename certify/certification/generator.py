@@ -2,11 +2,11 @@
 
 import hashlib
 from collections.abc import Callable, Sequence
-from dataclasses import astuple, replace
+from dataclasses import replace
 from itertools import combinations
 from math import factorial, prod
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from certify import result_cache
 from certify.children import source_digest
@@ -16,6 +16,7 @@ from certify.evidence import (
     Bias,
     BiasLimit,
     Orders,
+    Profile,
     StatedGenerator,
     StatedPurpose,
     Streams,
@@ -36,43 +37,72 @@ from rng.shuffle import bound_groups, shuffle
 from rng.streams import stream
 from rng.uniform import ALLOWED, WORD_BITS, modulo_bias, rejection_bias
 
+if TYPE_CHECKING:
+    from rng.battery.planted.fault import PlantedFault
+
 KIND: Final = "faults"
 """What the findings are kept as."""
 
+_DRAWN: Final = 5
+"""Of so many known faults a quick run plants one."""
 
-def planted_faults(
-    executor: Executor, progress: Callable[[int, int], None] = lambda done, total: None
-) -> Sequence[TriedFault]:
-    """Plants every known fault and returns whether its test found it.
+
+def faults_to_plant(seed: bytes, profile: Profile) -> Sequence["PlantedFault"]:
+    """Returns the known faults that a run plants: all of them, in ``quick`` a fifth that is drawn by the seed.
 
     Args:
-        executor: What runs the tests.
-        progress: Receives how many faults were planted, of how many.
+        seed: Master seed of the run.
+        profile: How much is computed.
     """
-    from rng.battery.calibration import find_by_name
     from rng.battery.planted.catalogue import FAULTS
 
-    tried = []
-    for fault, finding in zip(
-        FAULTS, executor.map(find_by_name, [fault.name for fault in FAULTS]), strict=True
-    ):
+    drawn = sorted(FAULTS, key=lambda fault: hashlib.sha256(seed + fault.name.encode()).digest())
+    return FAULTS if profile.thorough else drawn[: -(-len(drawn) // _DRAWN)]
+
+
+def planted_faults(
+    faults: Sequence["PlantedFault"],
+    executor: Executor,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> Sequence[TriedFault]:
+    """Plants faults and returns whether its test found each; what this software found before is found by its digest.
+
+    Faults are planted and found by `rng` alone, and written down by this module: other changes leave them as they are.
+
+    Args:
+        faults: The faults.
+        executor: What runs the tests.
+        progress: Receives how many faults are done, of how many.
+    """
+    from rng.battery.calibration import find_by_name
+
+    rests_on = source_digest("rng/**/*", "certify/certification/generator.py"), environment()[1:]
+    digest = hashlib.sha256(repr(rests_on).encode()).hexdigest() if result_cache.keeping() else ""
+    known = result_cache.find(KIND, digest) or {}
+    new = [fault for fault in faults if fault.name not in known]
+    for fault, finding in zip(new, executor.map(find_by_name, [fault.name for fault in new]), strict=True):
         sample, p = f"{finding.sample} {fault.kind}", max(finding.p_values)
-        tried.append(TriedFault(fault.name, finding.caught_by, sample, p, finding.caught))
-        progress(len(tried), len(FAULTS))
-    return tuple(tried)
+        known[fault.name] = fault.name, finding.caught_by, sample, p, finding.caught
+        progress(sum(one.name in known for one in faults), len(faults))
+    if new:
+        result_cache.keep(KIND, digest, known)
+    return tuple(TriedFault(*known[fault.name]) for fault in faults)
 
 
-def faults_again(stated: Sequence[TriedFault]) -> Sequence[TriedFault]:
-    """Returns every known fault with what evidence says was found of it.
+def faults_again(stated: Sequence[TriedFault], faults: Sequence["PlantedFault"]) -> Sequence[TriedFault]:
+    """Returns the faults that a run plants with what evidence says was found of each.
+
+    Args:
+        stated: What evidence says.
+        faults: The faults.
 
     Raises:
         InputError: The evidence says nothing of a fault, or that one was found whose p-value does not find it.
     """
     from rng.battery.calibration import CAUGHT_BELOW
-    from rng.battery.planted.catalogue import FAULTS
 
     told = {one.fault: one for one in stated}
-    for fault in FAULTS:
+    for fault in faults:
         found = told.get(fault.name)
         if found is None:
             raise InputError(f"/randomness/planted: {fault.name} was not planted")
@@ -83,35 +113,8 @@ def faults_again(stated: Sequence[TriedFault]) -> Sequence[TriedFault]:
             )
     return tuple(
         replace(told[fault.name], caught_by=fault.found_by, sample=f"{fault.sample} {fault.kind}")
-        for fault in FAULTS
+        for fault in faults
     )
-
-
-def kept_faults() -> tuple[TriedFault, ...] | None:
-    """Returns what an earlier run of the same software found of the planted faults; none where none is kept."""
-    found = result_cache.find(KIND, _digest())
-    if not isinstance(found, list):
-        return None
-    try:
-        return tuple(TriedFault(*one) for one in found)
-    except TypeError:
-        return None
-
-
-def keep_faults(found: Sequence[TriedFault]) -> None:
-    """Keeps what was found of the planted faults for later runs of the same software."""
-    result_cache.keep(KIND, _digest(), [astuple(one) for one in found])
-
-
-def _digest() -> str:
-    """Returns one SHA-256 over what a finding rests on; empty where nothing is kept.
-
-    Faults are planted and found by `rng` alone, and written down by this module: other changes leave them as they are.
-    """
-    if not result_cache.keeping():
-        return ""
-    sources = source_digest("rng/**/*", "certify/certification/generator.py")
-    return hashlib.sha256(repr((sources, environment()[1:])).encode()).hexdigest()
 
 
 ALGORITHM: Final = "CTR_DRBG, AES-256, no derivation function, seeded per stream by HKDF-SHA-384"

@@ -1,6 +1,6 @@
 """The run: a submission goes in, everything is computed, and what was computed comes out."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Final
 
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from certify.certification.cross_checks import agreement_of_rounds, texts_of
 from certify.certification.exact import exact_results
-from certify.certification.generator import establish, keep_faults, kept_faults, planted_faults
+from certify.certification.generator import establish, faults_to_plant, planted_faults
 from certify.certification.play_through import AuditedRound, audit_decks, play
 from certify.certification.randomness import (
     RowSample,
@@ -24,7 +24,7 @@ from certify.certification.randomness import (
 from certify.certification.request import CONFIGURATIONS, Reporter, RunRequest, purposes_of
 from certify.certification.round_narratives import narrated_rounds, recalled_rounds, restarted
 from certify.clauses import ExactResults, LegAgreement, PlannedCampaign, Results
-from certify.evidence import Exercise, Profile, Randomness, Texts, ToldRound, TriedFault
+from certify.evidence import Exercise, Profile, Randomness, Texts, ToldRound
 from certify.exact import outward_texts, percent_text
 from certify.families import ConfigurationKind, PlayedRound
 from certify.mathematics import head_of, offered, played_apart
@@ -64,8 +64,7 @@ def run_certification(request: RunRequest, reporter: Reporter) -> RunOutcome:
     """
     game, profile = request.game, request.profile
     # Both need the seed alone, and the game's rules: nothing that is counted or played here.
-    known = kept_faults()
-    random = request.background.begin(randomness_of, request, reporter, known)
+    random = request.background.begin(randomness_of, request, reporter)
     lived = request.background.begin(lives_of_rounds, request, reporter)
     reporter.step("counting the exact figures, and recovering lost pays from printed returns")
     exact = exact_results(game, request.regime, thorough=profile.thorough, executor=request.running)
@@ -80,8 +79,6 @@ def run_certification(request: RunRequest, reporter: Reporter) -> RunOutcome:
     rows = _drawn(first_sample, request).rows
     audit, recorded = audit_decks(game, analyses[head_of(game)].strategy, request.seed, rows, profile.replays)
     tested = random()
-    if known is None:
-        keep_faults(tested.planted)
     exercised, recalled, told = lived()
     results = Results(
         **{each.name: getattr(exact, each.name) for each in fields(exact)},
@@ -166,15 +163,12 @@ def two_texts(request: RunRequest, analyses: Mapping[str, Analysis]) -> Texts | 
     return texts_of(request.game, request.seed, strategy, request.profile.text_rounds)
 
 
-def randomness_of(
-    request: RunRequest, reporter: Reporter, known: Sequence[TriedFault] | None = None
-) -> Randomness:
+def randomness_of(request: RunRequest, reporter: Reporter) -> Randomness:
     """Returns the tests of what is dealt and of the generator's bits, and which planted faults they find.
 
     Args:
         request: What is required of the run.
         reporter: Receives how far the tests are.
-        known: What an earlier run of the same software found of the planted faults; none to plant them now.
     """
     profile = request.profile
     rows = rows_tested(request.game.equipment, profile.decks)
@@ -185,14 +179,13 @@ def randomness_of(
     verdict, rested = decide(
         plan, tested, lambda: _drawn(fresh_sample, request, plan.enlargement), executor=request.running
     )
-    if known is None:
-        reporter.step("planting faults, to see the tests find them")
-        known = planted_faults(request.running, lambda done, total: reporter.at(done, total, "faults"))
-    else:
-        reporter.step(
-            f"{len(known)} planted faults are known from an earlier run of this software; --replay plants them again"
-        )
-    return summarise(rows, profile.streams * profile.stream_bits, verdict, rested, known)
+    reporter.step("planting faults, to see the tests find them")
+    planted = planted_faults(
+        faults_to_plant(request.seed, profile),
+        request.running,
+        lambda done, total: reporter.at(done, total, "faults"),
+    )
+    return summarise(rows, profile.streams * profile.stream_bits, verdict, rested, planted)
 
 
 def _drawn(draw: Callable[..., RowSample], request: RunRequest, *further: int) -> RowSample:

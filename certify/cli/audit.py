@@ -1,13 +1,14 @@
 """``certify audit``: logs of played rounds against the exact law of their game."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from certify.cli.failures import Exit, exit_by
 from certify.cli.options import (
     GAME,
+    Database,
     FiniteRange,
     Progress,
     executor_option,
@@ -15,8 +16,9 @@ from certify.cli.options import (
     next_step,
     print_result,
 )
-from certify.cli.signing import Signing, identify_signer, signing_options
+from certify.cli.signing import FILE, Signing, identify_signer, signing_options
 from certify.clock import SystemClock
+from certify.databases import Place
 from certify.errors import InputError
 from certify.exact import percent_text
 from certify.executors import ExecutorSpec, open_executor
@@ -25,40 +27,21 @@ if TYPE_CHECKING:
     from certify.evidence.played import Audit
 
 
-class _Log(click.Path):
-    """A log; a database on a server is refused with what to do in its place."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        if "://" in str(value):
-            self.fail(
-                "no server is read, for nothing here reaches a network: expected a file, such as PostgreSQL writes by "
-                "\\copy (SELECT ...) TO 'rounds.csv' WITH (FORMAT csv, HEADER)",
-                param,
-                ctx,
-            )
-        return super().convert(value, param, ctx)
-
-
-LOG = _Log(exists=True, dir_okay=False, path_type=Path)
+LOG = Database(exists=True, dir_okay=False, path_type=Path)
 
 TABLE = click.option(
     "--table",
     default="",
     metavar="NAME",
-    help="Table or view of an SQLite database, or a query of it (SELECT ...); a ledger of `certify rounds` needs none.",
+    help="Table or view of a database, or a query of it (SELECT ...); a ledger of `certify rounds` needs none.",
 )
 
 
-class Probability(FiniteRange):
-    """A probability that is neither 0 nor 1."""
-
-    def __init__(self) -> None:
-        super().__init__(0, 1, min_open=True, max_open=True)
-
+PROBABILITY = FiniteRange(0, 1, min_open=True, max_open=True)
 
 ALPHA = click.option(
     "--alpha",
-    type=Probability(),
+    type=PROBABILITY,
     default=0.01,
     show_default=True,
     help="Probability of a false alarm, over all tests together.",
@@ -75,7 +58,7 @@ ALPHA = click.option(
     multiple=True,
     help="The game whose rounds they are; repeated for its editions, whose days the MAP names.",
 )
-@click.option("--map", "map_", metavar="MAP.toml", type=LOG, help="What the columns of the logs mean.")
+@click.option("--map", "map_", metavar="MAP.toml", type=FILE, help="What the columns of the logs mean.")
 @click.option(
     "--suggest", is_flag=True, help="Print a first MAP from headings and values, and do nothing else."
 )
@@ -107,7 +90,7 @@ ALPHA = click.option(
 @signing_options
 @format_option
 def audit(
-    logs: tuple[Path, ...],
+    logs: tuple[Place, ...],
     games: tuple[Path, ...],
     map_: Path | None,
     suggest: bool,
@@ -123,15 +106,17 @@ def audit(
 ) -> int:
     """Judge every row of LOG, and all rows together, by the exact law of a game, and write a signed report.
 
-    A log is Parquet, CSV, TSV or JSON lines, each compressed or not, or SQLite. MAP.toml names its columns:
-    round, time, stake, win, and where the log has them wager, number, outcome, status, draws, decisions, channel,
-    currency, variant, player, level, jackpot. What a log does not hold is not judged, and the report says so.
+    A log is Parquet, CSV, TSV or JSON lines, each compressed or not, SQLite, or postgresql://USER@HOST/NAME. MAP.toml
+    names its columns: round, time, stake, win, and where the log has them wager, number, outcome, status, draws,
+    decisions, channel, currency, variant, player, level, jackpot. What a log does not hold is not judged, and the
+    report says so.
     """
     from certify.evidence.encode import plain
     from certify.kit.starting import require_new
     from certify.live.audit import Asked, audit as judged
     from certify.live.columns import suggested_map
     from certify.live.log import opened
+    from certify.live.sources import copied
     from certify.report.audit import render_audit
     from certify.report.pdf import require_renderer
     from certify.seal.canonical import canonical_bytes
@@ -140,8 +125,8 @@ def audit(
 
     submissions = [read_game(game) for game in games]
     if suggest:
-        with opened(logs, table) as open_logs:
-            text = suggested_map(open_logs.files[0].columns, open_logs.sample(), submissions[0])
+        with copied(logs, table) as sources, opened(sources) as open_logs:
+            text = suggested_map([*open_logs.files[0].types], open_logs.sample(), submissions[0])
         print_result(output, {"map": text}, [text.rstrip("\n")])
         return int(Exit.SATISFIED)
     if map_ is None or out is None:

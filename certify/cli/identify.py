@@ -127,7 +127,7 @@ def _together(submission: Game, bounds: PayBounds, stakes: str | None, output: s
 
 
 def printed_wagers(submission: Game) -> list[str]:
-    """Returns the wagers whose return or house edge is printed; where pays alone are searched for, those that lost one.
+    """Returns the wagers whose return or house edge is printed: those that lost a pay, where one did.
 
     Raises:
         NothingCheckedError: There is none.
@@ -135,10 +135,8 @@ def printed_wagers(submission: Game) -> list[str]:
     found = printed(submission)
     if not found:
         raise NothingCheckedError(nothing_printed(submission, [wager.id for wager in submission.wagers]))
-    if submission.port.sources.identify is None:
-        # Readings of rules are open nowhere: next to a wager that lost a pay, whole paytables are nothing to search.
-        found = tuple(one for one in found if submission.wager(one).pays_are_recovered) or found
-    return list(found)
+    # Next to a wager that lost a pay, whole paytables are nothing to search.
+    return [one for one in found if submission.wager(one).pays_are_recovered] or list(found)
 
 
 def _by_row(fixed: tuple[str, ...]) -> dict[str, tuple[int, ...]]:

@@ -38,15 +38,16 @@ class _File(click.Path):
 GAME = _File(exists=True, dir_okay=False, path_type=Path)
 
 
-class _Database(click.Path):
+class Database(click.Path):
     """A file, or a database of a server."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Returns where it is."""
         place = place_of(value) if isinstance(value, str) else value
         return super().convert(place, param, ctx) if isinstance(place, Path) else place
 
 
-DATABASE = _Database(dir_okay=False, path_type=Path)
+DATABASE = Database(dir_okay=False, path_type=Path)
 
 
 STRATEGY = click.option(

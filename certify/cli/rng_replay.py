@@ -18,12 +18,13 @@ from certify.cli.failures import Exit
 from certify.cli.options import Progress, format_option, print_result
 from certify.clock import steady_seconds
 from certify.errors import InputError, Refusing
+from rng.draws import deal_decks
 from rng.entropy import SeenInputs, system_entropy
 from rng.errors import EntropyError, TranscriptError
 from rng.generator import Generator, RoundLimits
 from rng.outside import head_of
 from rng.replay import ReplayPromise, ReplayReport, replay_file
-from rng.shuffle import CARDS, deal_decks
+from rng.shuffle import CARDS
 from rng.transcript import TranscriptRecorder, record_generator
 from rng.uniform import many_below
 from rng.words import WordSource

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import click
 
 from certify.characters import shown
-from certify.cli.audit import LOG, TABLE, Probability
+from certify.cli.audit import LOG, PROBABILITY, TABLE
 from certify.cli.failures import Exit
 from certify.cli.options import DATABASE, GAME, Progress, format_option, print_result
-from certify.cli.signing import Signing, identify_signer, signing_options
+from certify.cli.signing import FILE, Signing, identify_signer, signing_options
 from certify.clock import SystemClock
 from certify.databases import Place
 from certify.errors import InputError, Refusing
@@ -40,7 +40,7 @@ ALPHA = 0.01
     help="A log to take in; may be repeated.",
 )
 @click.option(
-    "--map", "map_", metavar="MAP.toml", type=LOG, required=True, help="What the columns of the logs mean."
+    "--map", "map_", metavar="MAP.toml", type=FILE, required=True, help="What the columns of the logs mean."
 )
 @TABLE
 @click.option(
@@ -55,12 +55,12 @@ ALPHA = 0.01
 )
 @click.option(
     "--alpha",
-    type=Probability(),
+    type=PROBABILITY,
     help=f"Share of the cells out at a look that may be faultless, fixed when a state begins: {ALPHA} if left out.",
 )
 @click.option(
     "--lower",
-    type=Probability(),
+    type=PROBABILITY,
     default=0.02,
     show_default=True,
     help="Size, in stakes, of the lower return for which it is simulated how long it takes to be seen.",
@@ -86,7 +86,7 @@ ALPHA = 0.01
 def watch(
     state: Place,
     game: Path,
-    logs: tuple[Path, ...],
+    logs: tuple[Place, ...],
     map_: Path,
     table: str,
     late: bool,
@@ -133,13 +133,13 @@ def watch(
     submission = read_game(game)
     progress = Progress(quiet=output == "json")
     named = read_map(map_, [submission], {})
-    laws, played, _ = laws_of_log([submission], named)
+    laws = laws_of_log([submission], named)
     rounding = named.log.rounding
     notes: list[str] = []
     law = digest_of(laws, rounding)
 
     def pages_of(kept: "WatchState", level: float) -> "LivePages":
-        return LivePages(look(kept, submission.id, laws, rounding, level, lower, played), kept.logs(), law)
+        return LivePages(look(kept, submission.id, laws, rounding, level, lower), kept.logs(), law)
 
     with opened_state(state, submission.sha256, law, alpha, ALPHA) as (kept, level):
         for log in logs:

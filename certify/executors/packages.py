@@ -19,6 +19,7 @@ from pathlib import Path
 from types import CodeType
 from typing import Any, Final
 
+from certify.by_key import reached
 from certify.children import digest_of, of_current_folder, source_digest
 from certify.errors import InputError, Refusing
 
@@ -143,24 +144,24 @@ def _our_names(path: tuple[str, ...]) -> frozenset[str]:
 
 def _names(package: str) -> frozenset[str]:
     """Returns the names of the installed packages that one requires, directly or not."""
-    reached: set[str] = set()
-    waiting = [found for found in (_installed(package),) if found is not None]
-    while waiting:
-        for line in _requires(waiting.pop()):
-            match = _NAME.match(line)
-            if match and "extra ==" not in line.replace('"', "").replace("'", ""):
-                name = normal(match[0])
-                found = None if name in reached else _installed(name)
-                if found is not None:
-                    reached.add(name)
-                    waiting.append(found)
-    return frozenset(reached)
+    return frozenset(reached(_requires(package), _requires))
 
 
-def _requires(dist: metadata.Distribution) -> list[str]:
-    """Returns the lines of what a distribution requires; the description below its head, often long, is not read."""
+def _requires(package: str) -> Iterator[str]:
+    """Yields the installed packages that one requires; the description below its head, often long, is not read."""
+    dist = _installed(package)
+    if dist is None:
+        return
     head, *_ = (dist.read_text("METADATA") or "").partition("\n\n")
-    return message_from_string(head).get_all("Requires-Dist") or [] if head else dist.requires or []
+    stated = message_from_string(head).get_all("Requires-Dist") if head else dist.requires
+    for line in stated or ():
+        match = _NAME.match(line)
+        if (
+            match
+            and "extra ==" not in line.replace('"', "").replace("'", "")
+            and _installed(name := normal(match[0]))
+        ):
+            yield name
 
 
 def normal(name: str) -> str:

@@ -80,9 +80,13 @@ def family(family_id: str) -> Family:
 
 
 def instead_of(family_id: str) -> str:
-    """Returns what to write instead of a family whose games are described now; nothing of any other id."""
+    """Returns what to write instead of a family whose games are described now, or what is missing; else nothing."""
     for known, module in _built_in().items():
-        like = getattr(import_module(module.rpartition(".")[0]), "FORMERLY", {}).get(family_id)
+        package = import_module(module.rpartition(".")[0])
+        missing = getattr(package, "MISSING", {}).get(family_id)
+        if missing is not None:
+            return f'. Games of "{family_id}" are not counted: missing is {missing}'
+        like = getattr(package, "FORMERLY", {}).get(family_id)
         if like is not None:
             return (
                 f'. Games of "{family_id}" are described in the submission now: write family = "{known}", as '

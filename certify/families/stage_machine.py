@@ -16,7 +16,7 @@ from certify.analysis.engine.automaton import Automaton, least
 from certify.analysis.engine.graph import graph_of
 from certify.analysis.engine.proof import proved, surroundings, whole_rounds
 from certify.analysis.engine.stage_points import TARGET, walked
-from certify.analysis.engine.stored import automaton_of, digest_of_text, document_of
+from certify.analysis.engine.stored import digest_of_text, with_text, without_text
 from certify.analysis.engine.walk import RoundGraph
 from certify.by_key import gathered
 from certify.errors import InputError
@@ -94,7 +94,7 @@ def needed(text: RoundText, longer: float = LONGER) -> int:
                 piece = text.equipment[text.piece_of(here)]
                 for arrow, copies in zip(automaton.rows[state], piece.copies, strict=True):
                     to = arrow & TARGET
-                    if arrow >= 0 and not isinstance(automaton.waiting[to], End):
+                    if arrow >= 0 and isinstance(automaton.waiting[to], NextDraw | Choose):
                         after[to] = after.get(to, 0.0) + weight * copies / piece.size
         chance = after
         if sum(chance.values()) <= longer:
@@ -148,16 +148,14 @@ def proven(text: RoundText) -> Proven:
     with suppress(InputError, KeyError, TypeError, ValueError, IndexError), _uncollected():
         known = result_cache.find(AUTOMATON, digest)
         if known is not None:
-            automaton, proof = automaton_of(text, known)
-            whole_rounds(automaton, proof.rounds)
-            return Proven(automaton, proof)
+            automaton = with_text(known.automaton, text)
+            whole_rounds(automaton, known.proof.rounds)
+            return Proven(automaton, known.proof)
     before = surroundings(text)
     with _uncollected():
         automaton = least(walked(text))
         proof = proved(automaton, before)
-    document = document_of(automaton, proof) if digest else None
-    if document is not None:
-        result_cache.keep(AUTOMATON, digest, document)
+    result_cache.keep(AUTOMATON, digest, Proven(without_text(automaton), proof))
     return Proven(automaton, proof)
 
 

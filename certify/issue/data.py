@@ -10,7 +10,7 @@ from functools import wraps
 from typing import Any, Final, ParamSpec, TypeVar, cast
 
 from certify.certification import exact
-from certify.certification.generator import establish, faults_again
+from certify.certification.generator import establish, faults_again, faults_to_plant
 from certify.certification.play_through import SAMPLED_WITHIN, audit_decks, play_again
 from certify.certification.randomness import randomness_again, rows_tested
 from certify.certification.request import RunRequest
@@ -236,7 +236,7 @@ def outcome_again(exact: ExactResults, request: RunRequest, claimed: Evidence) -
         rows_tested(game.equipment, profile.decks),
         profile.streams,
         profile.stream_bits,
-        faults_again(claimed.randomness.planted),
+        faults_again(claimed.randomness.planted, faults_to_plant(request.seed, profile)),
     )
     return replace(outcome, results=replace(outcome.results, playthroughs=played, randomness=tested))
 

@@ -1,6 +1,7 @@
 """The legs of a family against each other: on every path of a walked game, and on random draws of the real one."""
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Final
 
 from certify.analysis.engine.deals import deals
@@ -9,7 +10,17 @@ from certify.errors import InputError
 from certify.families import Counter, TwinnedCounter, varying_of
 from certify.families.second_text import SettledRound, compared, settled, settled_round, shared_code
 from certify.families.stage_machine import StagedRound
-from certify.kit.check import Checked, Found, KitLaw, judged, not_applicable, tried_on, undecided
+from certify.kit.check import (
+    Checked,
+    Found,
+    KitLaw,
+    Trials,
+    compared as by_trials,
+    judged,
+    not_applicable,
+    tried_on,
+    undecided,
+)
 from certify.kit.subject import Figures, Subject, differences, ended, figures_of, walked_figures
 from certify.mathematics import engine_of
 from certify.model import Strategy, faces_of
@@ -66,13 +77,13 @@ def agreement(subject: Subject) -> Iterator[Checked]:
         (PLAYED, _played),
         (LIKELY, _likely),
     )
+    played = subject.reference if isinstance(subject.reference, StagedRound) else None
+    if played is not None:
+        # First, since every other law of a text in stages rests on what is proved of its merging.
+        yield MERGED.tried(game, partial(_merged, played))
     yield from tried_on(game, subject, *looks)
-    if isinstance(subject.reference, StagedRound):
-        played = subject.reference
-        yield MERGED.tried(game, lambda: _merged(played))
+    if played is not None or subject.game.port.second is not None:
         yield SECOND.tried(game, lambda: _second(subject, played))
-    elif subject.game.port.second is not None:
-        yield SECOND.tried(game, lambda: _second(subject, None))
 
 
 def _merged(played: StagedRound) -> Found:
@@ -108,22 +119,18 @@ def _second(subject: Subject, staged: StagedRound | None) -> Found:
     return judged(agreed.deals, "deals", found, agreed.differing - len(told))
 
 
-def _one(subject: Subject) -> Found:
-    found, compared = [], 0
+@by_trials("distributions")
+def _one(subject: Subject) -> Trials:
     for name, analysis in subject.analyses.items():
         for wager, rows in figures_of(analysis).items():
-            compared += 1
             total = sum(chance for _, _, _, chance, *_ in rows)
-            if total != 1:
-                found.append(f"{wager} under {name}: {total}")
+            yield f"{wager} under {name}: {total}" if total != 1 else ""
     for walked in subject.walked:
-        for state, kind in enumerate(walked.graph.kinds):
-            if kind == 0:
-                compared += 1
+        for state, whole in enumerate(walked.graph.details):
+            if walked.graph.kinds[state] == 0:
                 weights = sum(walked.graph.weights[edge] for edge in walked.graph.edges(state))
-                if weights != walked.graph.details[state]:
-                    found.append(f"draw {state}: {weights} of {walked.graph.details[state]} items")
-    return judged(compared, "distributions", found)
+                yield f"draw {state}: {weights} of {whole} items" if weights != whole else ""
+    return None
 
 
 def _same_figures(subject: Subject) -> Found:
@@ -150,24 +157,22 @@ def _same_figures(subject: Subject) -> Found:
     return verdict, f"{detail}, over {states:,} walked states"
 
 
-def _further(subject: Subject) -> Found:
+@by_trials("returns")
+def _further(subject: Subject) -> Trials:
     if subject.game.port.checks.counting is None:
         return not_applicable("the family has no further exact way")
-    found, compared = [], 0
     for name, strategy in subject.strategies.items():
         for wager, exact in subject.game.port.checks.counting(subject.game, strategy).items():
-            compared += 1
             own = subject.analyses[name].wager(wager).return_to_player
-            if own != exact:
-                found.append(f"{wager} under {name}: {own} and {exact}")
-    return judged(compared, "returns", found)
+            yield f"{wager} under {name}: {own} and {exact}" if own != exact else ""
+    return None
 
 
-def _played(subject: Subject) -> Found:
+@by_trials("rounds")
+def _played(subject: Subject) -> Trials:
     volume = subject.volume
     if volume is None:
         return not_applicable("the family has no play-through of its own: the reference round is played")
-    found, compared = [], 0
     rows = subject.table(subject.rows)
     for name, strategy in subject.strategies.items():
         counter = volume.counter(subject.game, strategy)
@@ -175,24 +180,23 @@ def _played(subject: Subject) -> Found:
         compiled = counter.outcomes(rows)
         twin = counter.twin(rows) if isinstance(counter, TwinnedCounter) else compiled
         if _as_faces(subject, name, counter, compiled):
-            found.append(
+            yield (
                 f"{name}: the play-through agrees where it is given faces, and rows hold numbers of items: "
                 "certify.model.round_table.faces_of turns the one into the other"
             )
         for place, played in enumerate(subject.played(name)):
-            compared += 1
             own = played.told(wagers, varying)
-            if not compiled[place] == twin[place] == own:
-                found.append(
-                    f"{name}, row {place}: {own}, play-through {compiled[place]}, twin {twin[place]}"
-                )
+            same = compiled[place] == twin[place] == own
+            yield (
+                ""
+                if same
+                else (f"{name}, row {place}: {own}, play-through {compiled[place]}, twin {twin[place]}")
+            )
             for wager, outcome, net, _ in ended(played):
-                if wager in varying:
-                    continue
-                paid = volume.net(subject.game, wager, outcome)
+                paid = net if wager in varying else volume.net(subject.game, wager, outcome)
                 if paid != net:
-                    found.append(f"{wager} {outcome}: {net} net, play-through {paid}")
-    return judged(compared, "rounds", list(dict.fromkeys(found)))
+                    yield f"{wager} {outcome}: {net} net, play-through {paid}"
+    return None
 
 
 def _as_faces(subject: Subject, name: str, counter: Counter, compiled: list[tuple[str, ...]]) -> bool:

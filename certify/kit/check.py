@@ -2,13 +2,13 @@
 
 import sysconfig
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Final, TypeVar
 
-from certify.errors import NothingCheckedError
+from certify.errors import CertifyError, NothingCheckedError
 from certify.model import Verdict
 
 S = TypeVar("S")
@@ -124,10 +124,13 @@ _LIBRARIES: Final = frozenset({"numpy", "scipy", "numba"})
 def broken_off(error: Exception) -> str:
     """Returns where the code of a family broke off, and with what words.
 
-    The place is the innermost one in code that is not the general one; where there is none, the innermost of all.
+    The place is the innermost one in code that is not the general one; where there is none, the innermost of all, or
+    the words of this software, which name it.
     """
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame for frame in frames if not _general(Path(frame.filename))]
+    if not own and isinstance(error, CertifyError):
+        return f"is refused: {error}"
     place = (own or frames)[-1]
     return (
         f"breaks off in {Path(place.filename).name}, line {place.lineno}, in {place.name}: "
@@ -171,6 +174,32 @@ def judged(compared: int, unit: str, differences: Sequence[str], untold: int = 0
     told, many = differences[:MOST_TOLD], len(differences) + untold
     more = f"; and {many - len(told):,} more" if many > len(told) else ""
     return Verdict.NOT_SATISFIED, f"{compared:,} {unit} compared, {many:,} differ: {'; '.join(told)}{more}"
+
+
+Trials = Generator[str, None, Found | None]
+"""What differs, in words, of each comparison: nothing where both are the same; at the end why nothing was compared."""
+
+
+def compared(unit: str) -> Callable[[Callable[[S], Trials]], Callable[[S], Found]]:
+    """Makes of comparisons, one by one, what looks at a law.
+
+    Args:
+        unit: What is compared.
+    """
+
+    def looking(look: Callable[[S], Trials]) -> Callable[[S], Found]:
+        def looked(subject: S) -> Found:
+            trials, said = look(subject), list[str]()
+            try:
+                while True:
+                    said.append(next(trials))
+            except StopIteration as ended:
+                why: Found | None = ended.value
+                return why or judged(len(said), unit, list(dict.fromkeys(filter(None, said))))
+
+        return looked
+
+    return looking
 
 
 def not_applicable(why: str) -> Found:

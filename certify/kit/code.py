@@ -19,6 +19,7 @@ from importlib.util import find_spec
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, Final
 
+from certify.by_key import reached
 from certify.children import NAMED, ChildError, answer
 from certify.errors import CertifyError, InputError
 from certify.executors import GROUP, package_files
@@ -413,16 +414,12 @@ def _isolated(family: Family) -> Found:
 
 def _reached(starts: frozenset[str], modules: Mapping[str, Path]) -> frozenset[str]:
     """Returns the modules of a package that some of them import, directly or not, these included."""
-    found: set[str] = set()
-    waiting = list(starts)
-    while waiting:
-        name = waiting.pop()
-        if name in found:
-            continue
-        found.add(name)
+
+    def imports(name: str) -> Iterator[str]:
         for _, what in imported(name, modules[name]):
-            waiting += [one for one in (what, what.rpartition(".")[0]) if one in modules][:1]
-    return frozenset(found)
+            yield from [one for one in (what, what.rpartition(".")[0]) if one in modules][:1]
+
+    return frozenset(reached(starts, imports))
 
 
 def _written_in(part: Any, modules: Mapping[str, Path], besides: object = None) -> Iterator[str]:

@@ -7,7 +7,7 @@ one leg is noticed where that leg then says something else.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from itertools import islice
 from typing import Any, Final, cast
 
@@ -393,18 +393,15 @@ class _Figures:
     def __init__(self, exact: ExactPort, game: Game, tables: Tables) -> None:
         self._exact, self._game, self._tables = exact, game, tables
         wagers = [wager.id for wager in game.wagers]
-        self._counted: dict[int, Figures] = {}
+        self._figures = cache(self._counted)
         self.returns: object = (
             [exact.return_alone(game, table, wager) for table in tables for wager in wagers]
             if isinstance(exact, ReturnsAlone)
             else [self._figures(place) for place in range(len(tables))]
         )
 
-    def _figures(self, place: int) -> Figures:
-        if place not in self._counted:
-            analysis = self._exact.analyze_table(self._game, self._tables[place])
-            self._counted[place] = figures_of(analysis)
-        return self._counted[place]
+    def _counted(self, place: int) -> Figures:
+        return figures_of(self._exact.analyze_table(self._game, self._tables[place]))
 
     def __eq__(self, other: object) -> bool:
         """Returns whether both say the same."""

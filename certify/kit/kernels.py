@@ -13,9 +13,10 @@ from typing import Any, Final
 
 from certify import result_cache
 from certify.children import source_digest
+from certify.executors import InTurn
 from certify.executors.processes import Processes
 from certify.untrusted_input import write_whole
-from rng.kernels import scale_words
+from rng.kernels import draw_rows
 
 _ROUNDS: Final = 20_000
 _ROWS: Final = 20_000
@@ -54,10 +55,10 @@ def compile_all(processes: int) -> None:
 
 def keep_planted() -> None:
     """Plants every known fault, and keeps what was found."""
-    from certify.certification.generator import keep_faults, planted_faults
-    from certify.executors import InTurn
+    from certify.certification.generator import planted_faults
+    from rng.battery.planted.catalogue import FAULTS
 
-    keep_faults(planted_faults(InTurn()))
+    planted_faults(FAULTS, InTurn())
 
 
 def play_few(path: Path) -> None:
@@ -68,7 +69,6 @@ def play_few(path: Path) -> None:
     """
     from certify.certification.cross_checks import agreement_of_rounds
     from certify.certification.randomness import first_sample, run_tests
-    from certify.executors import InTurn
     from certify.mathematics import analyze, head_of, plan_of
     from certify.simulation import StreamDecks, run_campaign
     from certify.submission import read_game
@@ -91,5 +91,5 @@ def _sources() -> bytes:
 
 def _mark() -> Path:
     """Returns the file, in the folder where kernels are kept, that says that this was done."""
-    kernel: Any = scale_words
+    kernel: Any = draw_rows
     return Path(kernel.stats.cache_path) / "compiled-ahead"

@@ -8,9 +8,18 @@ from typing import Final
 
 from certify.analysis.engine.folding import check_some
 from certify.by_key import gathered
-from certify.errors import InputError
 from certify.families import Chance, added_rows_of, play, rows_won, steps
-from certify.kit.check import Checked, Found, KitLaw, judged, not_applicable, tried_on, undecided
+from certify.kit.check import (
+    Checked,
+    Found,
+    KitLaw,
+    Trials,
+    compared,
+    judged,
+    not_applicable,
+    tried_on,
+    undecided,
+)
 from certify.kit.observations import SEEN, seen
 from certify.kit.subject import Subject, differences, ended, figures_of, without
 from certify.mathematics import exact_of, plan_of
@@ -60,31 +69,29 @@ def _rows(subject: Subject) -> Found:
     return verdict, detail
 
 
-def _paid(subject: Subject) -> Found:
-    rules, found, compared = subject.game.port.rules, [], 0
+@compared("results")
+def _paid(subject: Subject) -> Trials:
+    rules = subject.game.port.rules
     added = added_rows_of(rules, subject.game)
     for wager in subject.game.wagers:
         paid = set(rules.paid_rows(subject.game, wager.id))
         strange = paid - set(rules.reachable_rows(subject.game, wager.id))
-        found += [f"{wager.id} {row}: must be paid, and is never reached" for row in sorted(strange)]
-        for name in subject.strategies:
-            for played in subject.played(name):
-                compared += 1
-                result = next(one for one in played.results if one.wager == wager.id)
-                if result.awards:
-                    # The outcome is a class of rounds; what was won in them is paid row by row.
-                    found += [
-                        f"{wager.id} {award.row}: comes back {award.contribution}, and no paytable has to name it"
-                        for award in result.awards
-                        if award.contribution > 0 and award.row not in paid | added
-                    ]
-                    continue
-                row = rules.row_of(result.outcome)
-                # A stake that comes back by a rule, such as one released from prison, needs no row.
-                by_rule = result.net == 0 and row not in wager.paytable.ids
-                if result.net >= 0 and row not in paid and not by_rule:
-                    found.append(f"{wager.id} {row}: {result.net} net, and no paytable has to name it")
-    return judged(compared, "results", list(dict.fromkeys(found)))
+        yield from (f"{wager.id} {row}: must be paid, and is never reached" for row in sorted(strange))
+        for _, _, played in subject.every_round():
+            result = next(one for one in played.results if one.wager == wager.id)
+            row = rules.row_of(result.outcome)
+            # A stake that comes back by a rule, such as one released from prison, needs no row.
+            by_rule = result.net == 0 and row not in wager.paytable.ids
+            # The outcome may be a class of rounds; what was won in them is paid row by row.
+            comes_back = [
+                f"{wager.id} {award.row}: comes back {award.contribution}, and no paytable has to name it"
+                for award in result.awards
+                if award.contribution > 0 and award.row not in paid | added
+            ]
+            if not result.awards and result.net >= 0 and row not in paid and not by_rule:
+                comes_back = [f"{wager.id} {row}: {result.net} net, and no paytable has to name it"]
+            yield "; ".join(comes_back)
+    return None
 
 
 PAYS: Final = KitLaw(
@@ -136,7 +143,8 @@ def laws(subject: Subject) -> Iterator[Checked]:
 _Result = tuple[str, str, Fraction, Fraction]
 
 
-def _pays(subject: Subject) -> Found:
+@compared("results")
+def _pays(subject: Subject) -> Trials:
     """Nets are straight lines in the pays: at none, at the printed ones, and at double."""
     game = subject.game
     if "paytable" in subject.game.port.form.derives:
@@ -146,21 +154,20 @@ def _pays(subject: Subject) -> Found:
         subject.game.port.reference(repaid(game, {key: pays * n for key, pays in printed.items()}))
         for n in (0, 2)
     ]
-    found, compared = [], 0
-    for name in subject.strategies:
-        for row, played in zip(subject.rows, subject.played(name), strict=True):
-            none, double = (ended(play(reference, row, played.decisions)) for reference in at)
-            for nothing, once, twice in zip(none, ended(played), double, strict=True):
-                compared += 1
-                same = all(_same_way(subject, once, other) for other in (nothing, twice))
-                if not same or nothing[2] + twice[2] != 2 * once[2]:
-                    found.append(
-                        f"{once[0]} {once[1]}: {nothing[2]} net at no pays, {once[2]} as printed, "
-                        f"{twice[2]} at double ({twice[1]})"
-                    )
-                elif printed.get((once[0], subject.game.port.rules.row_of(once[1]))) and once[2] == twice[2]:
-                    found.append(f"{once[0]} {once[1]}: {once[2]} net, whatever its row pays")
-    return judged(compared, "results", list(dict.fromkeys(found)))
+    for _, row, played in subject.every_round():
+        none, double = (ended(play(reference, row, played.decisions)) for reference in at)
+        for nothing, once, twice in zip(none, ended(played), double, strict=True):
+            same = all(_same_way(subject, once, other) for other in (nothing, twice))
+            paid = printed.get((once[0], subject.game.port.rules.row_of(once[1])))
+            if not same or nothing[2] + twice[2] != 2 * once[2]:
+                yield (
+                    f"{once[0]} {once[1]}: {nothing[2]} net at no pays, {once[2]} as printed, "
+                    f"{twice[2]} at double ({twice[1]})"
+                )
+            else:
+                idle = f"{once[0]} {once[1]}: {once[2]} net, whatever its row pays"
+                yield idle if paid and once[2] == twice[2] else ""
+    return None
 
 
 def _same_way(subject: Subject, one: _Result, other: _Result) -> bool:
@@ -174,7 +181,8 @@ def _same_way(subject: Subject, one: _Result, other: _Result) -> bool:
     return one[0] == other[0] and one[3] == other[3] and named and same
 
 
-def _suits(subject: Subject) -> Found:
+@compared("rounds with two suits exchanged")
+def _suits(subject: Subject) -> Trials:
     exchanges = [
         (piece, one, other)
         for piece in subject.reference.equipment
@@ -184,18 +192,15 @@ def _suits(subject: Subject) -> Found:
     ]
     if not exchanges:
         return not_applicable("no two suits of a shoe that the rules do not distinguish")
-    found, compared = [], 0
     for piece, one, other in exchanges:
         items = _exchanged(piece, one, other)
         start = sum(p.supply for p in _before(subject, piece))
-        for name in subject.strategies:
-            for row, played in zip(subject.rows, subject.played(name), strict=True):
-                cards = tuple(items[item] for item in row[start : start + piece.supply])
-                changed = (*row[:start], *cards, *row[start + piece.supply :])
-                compared += 1
-                if ended(play(subject.reference, changed, played.decisions)) != ended(played):
-                    found.append(f"{one} for {other}: {ended(played)} became another result")
-    return judged(compared, "rounds with two suits exchanged", list(dict.fromkeys(found)))
+        for _, row, played in subject.every_round():
+            cards = tuple(items[item] for item in row[start : start + piece.supply])
+            changed = (*row[:start], *cards, *row[start + piece.supply :])
+            same = ended(play(subject.reference, changed, played.decisions)) == ended(played)
+            yield "" if same else f"{one} for {other}: {ended(played)} became another result"
+    return None
 
 
 def _before(subject: Subject, piece: Equipment) -> tuple[Equipment, ...]:
@@ -241,45 +246,44 @@ def _exchanged(piece: Equipment, one: str, other: str) -> list[int]:
     ]
 
 
-def _wagers(subject: Subject) -> Found:
+@compared("rounds with a wager less")
+def _wagers(subject: Subject) -> Trials:
     game = subject.game
     needed = set(subject.game.port.rules.required_wagers(game))
     removable = [wager.id for wager in game.wagers[1:] if wager.id not in needed]
     if not removable:
         return not_applicable("no wager can be left out")
-    found, compared = [], 0
     for gone in removable:
         less = without(game, gone)
         reference = subject.game.port.reference(less)
+        for _, row, played in subject.every_round():
+            left = {result[0]: result for result in ended(play(reference, row, played.decisions))}
+            others = [one for one in ended(played) if one[0] != gone and left.get(one[0]) != one]
+            yield "; ".join(f"without {gone}: {one[:2]} became {left.get(one[0])}" for one in others)
         for name, strategy in subject.strategies.items():
-            for row, played in zip(subject.rows, subject.played(name), strict=True):
-                compared += 1
-                left = {result[0]: result for result in ended(play(reference, row, played.decisions))}
-                for result in ended(played):
-                    if result[0] != gone and left.get(result[0]) != result:
-                        found.append(f"without {gone}: {result[:2]} became {left.get(result[0])}")
             figures = figures_of(exact_of(less).analyze_table(less, strategy))
             whole = dict(figures_of(subject.analyses[name]))
             whole.pop(gone)
             kept = {wager: rows for wager, rows in figures.items() if wager != gone}
-            found += [f"without {gone}, {name}: {one}" for one in differences(whole, kept, "before", "after")]
-    return judged(compared, "rounds with a wager less", list(dict.fromkeys(found)))
+            yield from (
+                f"without {gone}, {name}: {one}" for one in differences(whole, kept, "before", "after")
+            )
+    return None
 
 
-def _stakes(subject: Subject) -> Found:
+@compared("rounds without a bet")
+def _stakes(subject: Subject) -> Trials:
     """Plays the same draws with nothing bet at all, as a run does when it audits what it dealt."""
     reference = subject.game.port.reference(replace(subject.game, wagers=(), claims=()))
-    found, compared = [], 0
-    for name, strategy in subject.strategies.items():
-        for row, played in zip(subject.rows, subject.played(name), strict=True):
-            compared += 1
-            bare = play(reference, row, strategy)
-            if (bare.hands, bare.decisions) != (played.hands, played.decisions):
-                found.append(f"{name}: with nothing bet the round goes otherwise")
-    return judged(compared, "rounds without a bet", list(dict.fromkeys(found)))
+    for name, row, played in subject.every_round():
+        bare = play(reference, row, subject.strategies[name])
+        same = (bare.hands, bare.decisions) == (played.hands, played.decisions)
+        yield "" if same else f"{name}: with nothing bet the round goes otherwise"
+    return None
 
 
-def _best(subject: Subject) -> Found:
+@compared("strategies")
+def _best(subject: Subject) -> Trials:
     plan, game = plan_of(subject.game), subject.game
     if plan.banks:
         return not_applicable(
@@ -289,30 +293,25 @@ def _best(subject: Subject) -> Found:
     names = dict.fromkeys((*plan.analysed, *plan.simpler(game), *(n for n in plan.names if n == n.lower())))
     wager = game.wagers[0].id
     best = subject.analyses[plan.analysed[0]].wager(wager).return_to_player
-    found = []
     for name in names:
-        returned = (
-            (subject.analyses.get(name) or exact_of(game).analyze(game, name)).wager(wager).return_to_player
-        )
-        if returned > best:
-            found.append(f"{name} returns {returned}, {plan.analysed[0]} {best}")
-    return judged(len(names), "strategies", found)
+        analysis = subject.analyses.get(name) or exact_of(game).analyze(game, name)
+        returned = analysis.wager(wager).return_to_player
+        yield f"{name} returns {returned}, {plan.analysed[0]} {best}" if returned > best else ""
+    return None
 
 
 def _merged(subject: Subject) -> Found:
     """Looks at what random rounds come to: the first of equal states must wait for the same as every later one."""
-    reference, found, compared = subject.reference, [], 0
-    try:
-        for name in subject.strategies:
-            visited = []
-            for row, played in zip(subject.rows, subject.played(name), strict=True):
-                remaining, drawn = iter(played.decisions), ()
-                for step in steps(reference, row, lambda choice, r=remaining: next(r, None)):  # type: ignore[misc]
-                    visited.append((step.state, drawn))
-                    if step.face is not None and isinstance(step.node, Chance):
-                        piece = next(p for p in reference.equipment if p.id == step.node.equipment)
-                        drawn = drawn if piece.replaced else (*drawn, (piece.id, step.face))  # type: ignore[assignment]
-            compared += check_some(reference, visited)
-    except InputError as error:
-        found.append(str(error))
-    return judged(compared or 1, "states", found)
+    reference, found, compared = subject.reference, list[str](), 0
+    for name in subject.strategies:
+        visited = []
+        for row, played in zip(subject.rows, subject.played(name), strict=True):
+            remaining, drawn = iter(played.decisions), ()
+            for step in steps(reference, row, lambda choice, r=remaining: next(r, None)):  # type: ignore[misc]
+                visited.append((step.state, drawn))
+                if step.face is not None and isinstance(step.node, Chance):
+                    piece = next(p for p in reference.equipment if p.id == step.node.equipment)
+                    drawn = drawn if piece.replaced else (*drawn, (piece.id, step.face))  # type: ignore[assignment]
+        looked, differing = check_some(reference, visited)
+        compared, found = compared + looked, found + differing
+    return judged(compared, "states", found)

@@ -3,7 +3,7 @@
 import json
 import pickle
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any, Final
 
 from certify.errors import NothingCheckedError
@@ -19,7 +19,17 @@ from certify.families import (
     position,
 )
 from certify.kit.agreement import agreement
-from certify.kit.check import Checked, Found, KitLaw, KitReport, Missing, Planted, judged, tried_on
+from certify.kit.check import (
+    Checked,
+    Found,
+    KitLaw,
+    KitReport,
+    Missing,
+    Planted,
+    Trials,
+    compared,
+    tried_on,
+)
 from certify.kit.code import code
 from certify.kit.faults import alive_elsewhere, planted
 from certify.kit.laws import laws, reach
@@ -43,37 +53,31 @@ def records(subject: Subject) -> Iterator[Checked]:
     return tried_on(subject.game.id, subject, (RECORDS, _records), (STATES, _states))
 
 
-def _records(subject: Subject) -> Found:
-    found, compared = [], 0
-    for name in subject.strategies:
-        for row, played in zip(subject.rows, subject.played(name), strict=True):
-            compared += 1
-            draws, decisions = json.loads(json.dumps([row, played.decisions]))
-            again = play(subject.game.port.reference(subject.game), draws, decisions)
-            # Sentences are no part of what two rounds are compared by: they are reported of the steps when requested.
-            if (again, again.trace) != (played, played.trace):
-                found.append(f"{name}: {ended(played)} was replayed as {ended(again)}")
-    return judged(compared, "records", list(dict.fromkeys(found)))
+@compared("records")
+def _records(subject: Subject) -> Trials:
+    for name, row, played in subject.every_round():
+        draws, decisions = json.loads(json.dumps([row, played.decisions]))
+        again = play(subject.game.port.reference(subject.game), draws, decisions)
+        # Sentences are no part of what two rounds are compared by: they are reported of the steps when requested.
+        same = (again, again.trace) == (played, played.trace)
+        yield "" if same else f"{name}: {ended(played)} was replayed as {ended(again)}"
+    return None
 
 
-def _states(subject: Subject) -> Found:
-    found, compared = [], 0
-    for name in subject.strategies:
-        for row, played in zip(subject.rows, subject.played(name), strict=True):
-            states = states_of(subject.reference, row, played.decisions)
-            again = states_of(subject.game.port.reference(subject.game), row, played.decisions)
-            for one, other in zip(states, again, strict=True):
-                compared += 1
-                # What we have just written ourselves is read back, nothing from outside.
-                restored = pickle.loads(pickle.dumps(one))  # noqa: S301
-                if not (one == other == restored and hash(one) == hash(other) == hash(restored)):
-                    found.append(f"{one} is not equal to itself when it is made again or read back")
-            for count in range(len(played.decisions)):
-                if position(subject.reference, row, played.decisions[:count]).choice is None:
-                    found.append(
-                        f"{name}: after {count} decisions nothing is open, and one more was recorded"
-                    )
-    return judged(compared, "states", list(dict.fromkeys(found)))
+@compared("states")
+def _states(subject: Subject) -> Trials:
+    for name, row, played in subject.every_round():
+        states = states_of(subject.reference, row, played.decisions)
+        again = states_of(subject.game.port.reference(subject.game), row, played.decisions)
+        for one, other in zip(states, again, strict=True):
+            # What we have just written ourselves is read back, nothing from outside.
+            restored = pickle.loads(pickle.dumps(one))  # noqa: S301
+            same = one == other == restored and hash(one) == hash(other) == hash(restored)
+            yield "" if same else f"{one} is not equal to itself when it is made again or read back"
+        for count in range(len(played.decisions)):
+            if position(subject.reference, row, played.decisions[:count]).choice is None:
+                yield f"{name}: after {count} decisions nothing is open, and one more was recorded"
+    return None
 
 
 _ONE_ACCOUNT: Final = (
@@ -228,9 +232,21 @@ def check_family(
         tuple(game.id for game in games),
         brought(family),
         tuple(missing(family)),
-        tuple(checked),
+        tuple(_told_once(checked)),
         tuple(alive_elsewhere(faults)),
     )
+
+
+def _told_once(checked: Sequence[Checked]) -> Iterator[Checked]:
+    """Yields what was found, each fault once: a law at which the code broke off as before could not be tried."""
+    first: dict[tuple[Verdict, str], Checked] = {}
+    for one in checked:
+        known = first.setdefault((one.verdict, one.detail), one)
+        if known is one or one.verdict is not Verdict.NOT_SATISFIED:
+            yield one
+        else:
+            words = f"could not be tried, for what broke this law [{known.game}]: {known.title}"
+            yield replace(one, verdict=Verdict.INCONCLUSIVE, detail=words)
 
 
 PLANTED: Final = KitLaw(

@@ -1,6 +1,6 @@
 """A game as the kit looks at it: walked, played and counted once."""
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property, partial
@@ -168,6 +168,12 @@ class Subject:
         if name not in self._played:
             self._played[name] = [play(self.reference, row, self.strategies[name]) for row in self.rows]
         return self._played[name]
+
+    def every_round(self) -> Iterator[tuple[str, tuple[int, ...], PlayedRound]]:
+        """Yields each strategy and row of draws with the round that it was played as."""
+        for name in self.strategies:
+            for row, played in zip(self.rows, self.played(name), strict=True):
+                yield name, row, played
 
     def exact_figures(self, game: Game, strategy: Strategy) -> Figures:
         """Returns the exact figures of a game under a strategy, by the family's counting or by the engine."""

@@ -10,18 +10,18 @@ from typing import Final
 
 from certify import __version__
 from certify.children import source_digest
+from certify.databases import Place
 from certify.errors import InputError, NothingCheckedError
 from certify.evidence.played import SCHEMA, Audit, AuditedFile, SettledAgain, StatedLaw, concluded
 from certify.exact import places_of
 from certify.executors import Executor, InTurn
-from certify.families import Certified
 from certify.live.columns import LogMap, WinIs, read_map
 from certify.live.frequencies import adjusted, frequencies, judged_returns, returns
-from certify.live.judge import FAULTS, Judge, deviations, judge_rows, law_key
-from certify.live.law import StakedLevel, WagerLaw, laws_of, levels_of
+from certify.live.judge import FAULTS, Judge, deviations, judge_rows
+from certify.live.law import WagerLaw, law_key, laws_of
 from certify.live.log import ROWS, Logs, opened
 from certify.live.settle import settle_again
-from certify.mathematics import certified_variants
+from certify.live.sources import copied, digest
 from certify.model import Game, Verdict
 from certify.untrusted_input import require_ours
 
@@ -47,7 +47,7 @@ class Asked:
         resume: Folder in which what is worked out is kept until the audit is done; none where nothing is.
     """
 
-    logs: tuple[Path, ...]
+    logs: tuple[Place, ...]
     map: Path
     table: str
     alpha: float
@@ -80,35 +80,24 @@ def take(logs: Logs, map_: Path, games: Sequence[Game]) -> JudgedLog:
         InputError: A log is broken.
         NothingCheckedError: There are no rows.
     """
-    named = read_map(map_, games, {str(file.path): file.columns for file in logs.files})
+    named = read_map(map_, games, {file.source.place: [*file.types] for file in logs.files})
     editions = named.in_order(games)
-    laws, played, levels = laws_of_log(editions, named)
     rows = logs.take(named, editions, _minor_units(logs, named, editions[0]))
     if not rows:
-        raise NothingCheckedError(f"no rows in {', '.join(str(file.path) for file in logs.files)}")
-    judge = Judge(editions, named, laws, played, levels)
+        raise NothingCheckedError(f"no rows in {', '.join(file.source.place for file in logs.files)}")
+    judge = Judge(editions, named, laws_of_log(editions, named))
     judge_rows(logs, judge)
     return JudgedLog(logs, judge, rows)
 
 
-def laws_of_log(
-    editions: Sequence[Game], named: LogMap
-) -> tuple[dict[str, WagerLaw], dict[str, Game], dict[str, StakedLevel]]:
-    """Returns the law of every wager, as a log counts what comes back, and the game and bet level that each is of."""
+def laws_of_log(editions: Sequence[Game], named: LogMap) -> dict[str, WagerLaw]:
+    """Returns the law of every wager, as a log counts what comes back."""
     net, apart, told = named.log.win is WinIs.NET, bool(named.columns.jackpot), bool(named.columns.level)
-    laws, played, levels = {}, {}, {}
-    for edition in editions:
-        known = laws_of(edition, named.log.strategy, net=net, apart=apart, levels=told)
-        for variant in (Certified("", "", edition, ""), *certified_variants(edition)):
-            for level in (None, *(levels_of(variant.game) if told else ())):
-                for wager in edition.wagers:
-                    parts = variant.id, "" if level is None else level.id, wager.id
-                    key = law_key(edition if len(editions) > 1 else None, *parts)
-                    laws[key] = known[law_key(None, *parts)]
-                    played[key] = variant.game if level is None else level.game
-                    if level is not None:
-                        levels[key] = level
-    return laws, played, levels
+    return {
+        law_key(edition if len(editions) > 1 else None, key): law
+        for edition in editions
+        for key, law in laws_of(edition, named.log.strategy, net=net, apart=apart, levels=told).items()
+    }
 
 
 def _minor_units(logs: Logs, named: LogMap, game: Game) -> dict[str, int]:
@@ -140,27 +129,28 @@ def audit(
         InputError: A log or the MAP is wrong.
         NothingCheckedError: There are no rows.
     """
-    files = [AuditedFile(path.name, _digest(path)) for path in (asked.map, *asked.logs)]
-    with opened(asked.logs, asked.table, kept=_kept(games, asked, files)) as logs:
-        step(f"reading {', '.join(map(str, asked.logs))}")
-        taken = take(logs, asked.map, games)
-        judge = taken.judge
-        step(f"judging {taken.rows:,} rows one by one")
-        found = deviations(logs, judge, asked.listed)
-        again = None
-        if judge.map.columns.draws and asked.settled:
-            step("settling rounds again")
-            again = settle_again(logs, judge, asked.settled, asked.listed, executor or InTurn())
-            found |= {one.id: one for one in again.deviations}
-        step("comparing frequencies and returns with the exact law")
-        cells = tuple(returns(logs, judge))
-        tests = adjusted([*frequencies(logs, judge), *judged_returns(cells, judge)])
-        unjudged = tuple(_not_judged(taken, again))
+    step(f"reading {', '.join(map(str, asked.logs))}")
+    with copied(asked.logs, asked.table) as sources:
+        files = [AuditedFile(asked.map.name, digest(asked.map)), *(one.stated for one in sources)]
+        with opened(sources, kept=_kept(games, asked, files)) as logs:
+            taken = take(logs, asked.map, games)
+            judge = taken.judge
+            step(f"judging {taken.rows:,} rows one by one")
+            found = deviations(logs, judge, asked.listed)
+            again = None
+            if judge.map.columns.draws and asked.settled:
+                step("settling rounds again")
+                again = settle_again(logs, judge, asked.settled, asked.listed, executor or InTurn())
+                found |= {one.id: one for one in again.deviations}
+            step("comparing frequencies and returns with the exact law")
+            cells = tuple(returns(logs, judge))
+            tests = adjusted([*frequencies(logs, judge), *judged_returns(cells, judge)])
+            unjudged = tuple(_not_judged(taken, again))
     made = Audit(
         SCHEMA,
         f"certify {__version__}",
-        judge.game.title,
-        judge.game.sha256,
+        judge.games[0].title,
+        judge.games[0].sha256,
         (*(AuditedFile(f"game.toml {one.version}", one.sha256) for one in judge.games), *files),
         asked.demonstration_key,
         Verdict.INCONCLUSIVE,
@@ -191,7 +181,7 @@ def _kept(games: Sequence[Game], asked: Asked, files: Sequence[AuditedFile]) -> 
     asked.resume.mkdir(mode=0o700, parents=True, exist_ok=True)
     # What is kept is believed: whoever may write there could hide a fault of the log.
     require_ours(asked.resume, asked.resume.stat())
-    key = repr((source_digest(), asked.table, [game.sha256 for game in games], files))
+    key = repr((source_digest(), [game.sha256 for game in games], files))
     return asked.resume / f"audit-{hashlib.sha256(key.encode()).hexdigest()[:16]}.duckdb"
 
 
@@ -231,10 +221,5 @@ def _not_judged(taken: JudgedLog, again: SettledAgain | None) -> Iterator[str]:
         )
     money = logs.all(f"SELECT currency, count(*) FROM {ROWS} GROUP BY currency ORDER BY currency")
     for currency, rows in money:
-        if currency != judge.game.wagers[0].limits.currency:
+        if currency != judge.games[0].wagers[0].limits.currency:
             yield f"limits of {rows:,} rows in {currency}: the submission states none in that currency"
-
-
-def _digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

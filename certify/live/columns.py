@@ -19,21 +19,17 @@ from certify.untrusted_input import quoted, read_bounded
 
 
 class Amounts(StrEnum):
-    """How amounts are written."""
+    """How amounts are written: in units of the currency, such as 1.50, or in its smallest coin, such as 150."""
 
     MAJOR = "major"
-    """In units of the currency, such as 1.50."""
     MINOR = "minor"
-    """In its smallest coin, such as 150."""
 
 
 class WinIs(StrEnum):
-    """What the column of the win holds."""
+    """What the column of the win holds: everything that came back, the stake included, or that less what was staked."""
 
     RETURNED = "returned"
-    """Everything that came back, the stake included."""
     NET = "net"
-    """What came back less what was staked."""
 
 
 class DecimalMark(StrEnum):
@@ -54,18 +50,17 @@ class ThousandsMark(StrEnum):
 
 
 class TimeForm(StrEnum):
-    """How times are written."""
+    """How times are written.
+
+    ISO is 2026-01-31 12:00:00, with its offset or in UTC; seconds and milliseconds are those since the beginning of
+    1970; a day first is 31/01/2026 12:00, or with points or hyphens, in UTC; a month first 01/31/2026 12:00 PM.
+    """
 
     ISO = "iso"
-    """Such as 2026-01-31 12:00:00, with their offset or in UTC."""
     SECONDS = "seconds"
-    """Seconds since the beginning of 1970."""
     MILLISECONDS = "milliseconds"
-    """Milliseconds since then."""
     DAY_FIRST = "day-first"
-    """Such as 31/01/2026 12:00, or with points or hyphens, in UTC."""
     MONTH_FIRST = "month-first"
-    """Such as 01/31/2026 12:00 PM, likewise."""
 
 
 class RowState(StrEnum):
@@ -266,44 +261,35 @@ def _require_words(problems: Problems, table: str, words: Mapping[str, str], kno
         )
 
 
-_HEADINGS: Final[Mapping[str, tuple[str, ...]]] = {
+_HEADINGS: Final[Mapping[str, str]] = {
     "round": (
-        "round",
-        "roundid",
-        "gameround",
-        "gameroundid",
-        "spinid",
-        "handid",
-        "betid",
-        "id",
-        "transactionid",
+        "round roundid gameround gameroundid spinid handid betid id transactionid rundenid runde giocata "
+        "idgiocata partita idpartita ronda idronda partida référence partie"
     ),
     "time": (
-        "time",
-        "timestamp",
-        "datetime",
-        "date",
-        "settledat",
-        "playedat",
-        "createdat",
-        "endtime",
-        "starttime",
+        "time timestamp datetime date settledat playedat createdat endtime starttime zeitpunkt zeit "
+        "datum dataora fecha fechahora fechayhora dateetheure horodatage"
     ),
-    "stake": ("stake", "bet", "wageramount", "betamount", "stakeamount", "turnover", "totalbet", "coinin"),
-    "win": ("win", "payout", "winamount", "returned", "return", "paid", "totalwin", "winnings", "coinout"),
-    "wager": ("wager", "bettype", "wagertype", "market", "selection", "wagerid"),
-    "number": ("number", "roundnumber", "sequence", "seq", "sequencenumber"),
-    "outcome": ("outcome", "result", "resultrow", "row"),
-    "status": ("status", "state", "roundstatus"),
-    "draws": ("draws", "cards", "drawn", "stops"),
-    "decisions": ("decisions", "actions"),
-    "channel": ("channel", "platform", "device"),
-    "currency": ("currency", "currencycode", "ccy"),
-    "variant": ("variant", "configuration", "rtpvariant", "model"),
-    "level": ("level", "betlevel", "feature", "purchase", "mode", "betmode"),
-    "player": ("player", "playerid", "account", "accountid", "customerid", "seat"),
+    "stake": (
+        "stake bet wageramount betamount stakeamount turnover totalbet coinin einsatz puntata apuesta mise"
+    ),
+    "win": (
+        "win payout winamount returned return paid totalwin winnings coinout gewinn auszahlung vincita "
+        "premio ganancia gain"
+    ),
+    "wager": "wager bettype wagertype market selection wagerid wette scommessa pari",
+    "number": "number roundnumber sequence seq sequencenumber nummer rundennummer numero número numéro",
+    "outcome": "outcome result resultrow row ergebnis esito resultado résultat",
+    "status": "status state roundstatus stato estado état statut",
+    "draws": "draws cards drawn stops karten carte cartas cartes",
+    "decisions": "decisions actions entscheidungen decisioni decisiones décisions",
+    "channel": "channel platform device kanal canale canal",
+    "currency": "currency currencycode ccy währung valuta divisa moneda devise",
+    "variant": "variant configuration rtpvariant model",
+    "level": "level betlevel feature purchase mode betmode livello nivel niveau einsatzstufe",
+    "player": "player playerid account accountid customerid seat spieler giocatore jugador joueur",
 }
-"""Headings, in letters alone, that logs commonly have for what is looked at."""
+"""Headings, in letters alone, that logs have for what is looked at, in English and other languages of Europe."""
 
 
 _TIME_FORMS: Final[Mapping[TimeForm, str]] = {
@@ -323,9 +309,13 @@ def suggested_map(columns: Sequence[str], sample: Sequence[Mapping[str, str | No
         sample: Its first rows, as text.
         game: The game whose rounds are logged.
     """
-    plain = {"".join(filter(str.isalnum, name)).lower(): name for name in reversed(columns)}
+    plain = {
+        "".join(filter(str.isalnum, part)).lower(): name
+        for name in reversed(columns)
+        for part in (name.rpartition(".")[2], name)
+    }
     found = {
-        meaning: next((plain[one] for one in headings if one in plain), "")
+        meaning: next((plain[one] for one in headings.split() if one in plain), "")
         for meaning, headings in _HEADINGS.items()
     }
     lines = [f"# A first MAP for rounds of {game.id}. Read every line: a guess is no statement.", "[columns]"]

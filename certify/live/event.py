@@ -22,8 +22,9 @@ from certify.evidence.encode import plain
 from certify.evidence.read import read
 from certify.live.audit import laws_of_log
 from certify.live.columns import map_of
+from certify.live.sources import digest
 from certify.live.state import CellKey, DayTotals, KnownDays, TakenLog, WatchState, state_in_memory
-from certify.live.totals import digest_of_log, take_log
+from certify.live.totals import take_log
 from certify.live.watching import Watch, digest_of, look
 from certify.model import Timestamp
 from certify.seal.attestation import STATEMENT_TYPE, sign_statement
@@ -228,7 +229,7 @@ class _Case:
         event, watch = self.event, self.event.watch
         game = parse_game(self.files[GAME], GAME)
         named = map_of(self.files[MAP], MAP, [game], {})
-        laws, played, _ = laws_of_log([game], named)
+        laws = laws_of_log([game], named)
         if digest_of(laws, named.log.rounding) != event.law:
             raise TrustError("the law is not the one that follows from the game and the MAP")
         totals = _from_csv(self.files[TOTALS])
@@ -238,7 +239,7 @@ class _Case:
         with state_in_memory() as state:
             state.add("event", "", 0, totals, {}, KnownDays.REFUSED)
             rounding = named.log.rounding
-            again = look(state, game.id, laws, rounding, watch.alpha, event.lower, played).watch
+            again = look(state, game.id, laws, rounding, watch.alpha, event.lower).watch
         # Of totals in another order or with a line twice, another reader makes something else.
         same = _agrees(plain(replace(again.out, faults=watch.faults)), plain(watch))
         if not same or (again.of, _as_csv(totals).encode()) != (event.of, self.files[TOTALS]):
@@ -248,7 +249,7 @@ class _Case:
     def taken_again(self) -> str:
         if self.event is None:
             raise TrustError("what is recorded is not known")
-        held = {digest_of_log(path): path for path in self.logs}
+        held = {digest(path): path for path in self.logs}
         game = parse_game(self.files[GAME], GAME)
         with state_in_memory() as state:
             for one in self.event.logs:

@@ -59,7 +59,7 @@ def frequencies(logs: Logs, judge: Judge) -> Iterator[Judged]:
     parts["after a pay of "] = ("before", f"({before})")
     for words, (by, source) in parts.items():
         counted: dict[tuple[int, str], dict[int, int]] = defaultdict(dict)
-        for law, part, pay, count in logs.kept(
+        for law, part, pay, count in logs.all(
             f"SELECT law, ({by})::VARCHAR AS part, pay, count(*) FROM {source} WHERE {where} AND law >= 0 "
             "GROUP BY law, part, pay"
         ):
@@ -90,10 +90,10 @@ def _draws(logs: Logs, judge: Judge, keys: Sequence[str]) -> Iterator[Judged]:
     """
     logged = "FROM seen WHERE state = 0 AND law >= 0 AND draws IS NOT NULL"
     looked: set[str] = set()
-    for law, rows, least in logs.kept(
+    for law, rows, least in logs.all(
         f"SELECT law, count(*) AS n, min(len(string_split(draws, ' '))) {logged} GROUP BY law ORDER BY n DESC, law"
     ):
-        game = judge.played[keys[law]]
+        game = judge.laws[keys[law]].game
         pieces = [piece for piece in game.equipment for _ in range(piece.supply)]
         whole = len(game.equipment) == 1 or least == len(pieces)
         if rows < LEAST_DRAWN or not whole or game.sha256 + keys[law].rpartition("/")[0] in looked:
@@ -102,7 +102,7 @@ def _draws(logs: Logs, judge: Judge, keys: Sequence[str]) -> Iterator[Judged]:
         for place, piece in enumerate(pieces[: min(least, MOST_PLACES)], start=1):
             item = f"try_cast(split_part(draws, ' ', {place}) AS INTEGER)"
             counted = dict(
-                logs.kept(f"SELECT {item} AS item, count(*) {logged} AND law = {law} GROUP BY item")
+                logs.all(f"SELECT {item} AS item, count(*) {logged} AND law = {law} GROUP BY item")
             )
             faces = [0] * len(piece.faces)
             for number, face in enumerate(piece.shows):
@@ -150,7 +150,7 @@ def _outcomes(logs: Logs, judge: Judge, keys: Sequence[str]) -> Iterator[Judged]
     if not judge.map.columns.outcome:
         return
     counted: dict[int, dict[str, int]] = defaultdict(lambda: defaultdict(int))
-    for law, word, count in logs.kept(
+    for law, word, count in logs.all(
         "SELECT law, outcome, count(*) FROM seen WHERE state = 0 AND law >= 0 AND outcome IS NOT NULL "
         "GROUP BY law, outcome"
     ):
@@ -167,7 +167,7 @@ def returns(logs: Logs, judge: Judge) -> Iterator[Returned]:
     """Yields what came back by wager, stake, channel and currency, on all days and on each, the largest first."""
     keys = list(judge.laws)
     grouped = "law, currency, stake, channel"
-    for law, currency, stake, channel, day, rows, total in logs.kept(
+    for law, currency, stake, channel, day, rows, total in logs.all(
         f"SELECT {grouped}, day::VARCHAR, count(*) AS n, sum(win) FROM (SELECT *, time::DATE AS day FROM seen) "
         "WHERE state = 0 AND law >= 0 AND stake > 0 AND win IS NOT NULL AND day IS NOT NULL "
         f"GROUP BY GROUPING SETS (({grouped}), ({grouped}, day)) "

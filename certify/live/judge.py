@@ -9,7 +9,7 @@ import numpy as np
 from certify.evidence.played import Deviation, ListedRow
 from certify.exact import units
 from certify.live.columns import LogMap, RowState
-from certify.live.law import StakedLevel, WagerLaw
+from certify.live.law import WagerLaw, law_key
 from certify.live.log import ROWS, Logs, text_of
 from certify.model import Game
 from certify.rounds import rounded
@@ -49,21 +49,12 @@ class Judge:
     Args:
         games: The editions of the game, the first one first.
         map: What the columns mean.
-        laws: The law of every wager, by edition, variant and wager.
-        played: The game, in its edition and variant and at its bet level, that each law is of.
-        levels: The bet level or purchase that each law is of; none of the rounds as submitted.
+        laws: The law of every wager, by edition, variant, bet level and wager.
     """
 
     games: Sequence[Game]
     map: LogMap
     laws: Mapping[str, WagerLaw]
-    played: Mapping[str, Game]
-    levels: Mapping[str, StakedLevel]
-
-    @property
-    def game(self) -> Game:
-        """The first edition."""
-        return self.games[0]
 
     def law_of(self, row: "RowKind") -> str:
         """Returns the law that a row is under; empty where it names no time, wager or variant of the game."""
@@ -79,7 +70,7 @@ class Judge:
 
     def allowed(self, key: str) -> str:
         """Returns in words which stakes the limits of a wager allow."""
-        limits = self.played[key].wager(self.laws[key].wager).limits
+        limits = self.laws[key].limits
         least, most, step = (
             units(one, limits.currency) for one in (limits.minimum, limits.maximum, limits.step)
         )
@@ -94,7 +85,7 @@ class Judge:
         if row.stake <= 0:
             yield "stake", 0
             return
-        limits = self.played[key].wager(self.laws[key].wager).limits
+        limits = self.laws[key].limits
         if row.currency == limits.currency and row.stake not in limits.stakes:
             yield "stake", 0
         if state is RowState.VOID and row.win != row.stake:
@@ -123,11 +114,6 @@ class Judge:
         """Returns which of its pays a row has; -1 where it has none, or rounding at its stake makes two equal."""
         paid = law.paid(stake, self.map.log.rounding)
         return paid.index(win) if paid.count(win) == 1 else -1
-
-
-def law_key(edition: Game | None, *parts: str) -> str:
-    """Returns what the law of a wager is called: after its variant, its bet level, and its edition of several."""
-    return "/".join(filter(None, ("" if edition is None else f"v{edition.version}", *parts)))
 
 
 def _off(win: int, possible: tuple[int, ...]) -> int:
@@ -245,17 +231,19 @@ def deviations(logs: Logs, judge: Judge, most: int) -> dict[str, Deviation]:
             "QUALIFY row_number() OVER (PARTITION BY number, round, wager, player ORDER BY time, row) = 1)"
         )
     # The order of rows in a file says nothing: rounds follow each other by their number alone.
-    # What is sorted is of fixed width: texts of so many rows would be spilled to disk.
+    # What is sorted is of fixed width: texts of so many rows would be spilled to disk. Ids are compared themselves.
+    several = f"SELECT number FROM (SELECT DISTINCT number, round FROM {ROWS}) GROUP BY number HAVING count(round) > 1"
     logs.engine.execute(
-        "CREATE TABLE IF NOT EXISTS steps AS SELECT s.*, r.round, r.wager, r.stake, r.win, b.round AS other "
-        "FROM (SELECT *, "
+        "CREATE TABLE IF NOT EXISTS steps AS WITH followed AS (SELECT *, "
         "lag((number, time, id, row)) OVER (ORDER BY number, time, id) AS before FROM (SELECT row, number, time, "
         f"CASE WHEN round IS NOT NULL THEN hash(round) END AS id FROM {rows} "
-        f"WHERE number IS NOT NULL AND time IS NOT NULL)) s JOIN {ROWS} r ON r.rowid = s.row "
-        f"JOIN {ROWS} b ON b.rowid = s.before[4] "
-        "WHERE s.number > before[1] + 1 OR (s.number = before[1] AND id <> before[3]) OR s.time < before[2]"
+        "WHERE number IS NOT NULL AND time IS NOT NULL)) "
+        "SELECT s.*, r.round, r.wager, r.stake, r.win, b.round AS other FROM (SELECT * FROM followed "
+        "WHERE number > before[1] + 1 OR time < before[2] "
+        f"OR (number = before[1] AND number IN ({several}))) s "
+        f"JOIN {ROWS} r ON r.rowid = s.row JOIN {ROWS} b ON b.rowid = s.before[4]"
     )
-    opened, days = list(RowState).index(RowState.OPEN), judge.game.terms.unresolved_void_after_days
+    opened, days = list(RowState).index(RowState.OPEN), judge.games[0].terms.unresolved_void_after_days
     blank = "round IS NULL OR time IS NULL" + " OR number IS NULL" * bool(judge.map.columns.number)
     sources = {
         fault: f"SELECT {listed} f.off AS off, f.why AS why, 1 AS n FROM seen JOIN faults f USING (kind) "
@@ -276,7 +264,7 @@ def deviations(logs: Logs, judge: Judge, most: int) -> dict[str, Deviation]:
         found = f"SELECT {listed} 0 AS off, {after} AS why"
         sources |= {
             "number-gap": f"{found}, number - before[1] - 1 AS n FROM steps WHERE number > before[1] + 1",
-            "number-twice": f"{found}, 1 AS n FROM steps WHERE number = before[1] AND id <> before[3]",
+            "number-twice": f"{found}, 1 AS n FROM steps WHERE number = before[1] AND round <> other",
             "time-back": f"{found}, 1 AS n FROM steps WHERE time < before[2]",
         }
     return {

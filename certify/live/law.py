@@ -20,7 +20,7 @@ from certify.mathematics import (
     offered,
     played_apart,
 )
-from certify.model import MAIN_OPTIMAL, Analysis, Game, Wager, WagerFigures
+from certify.model import MAIN_OPTIMAL, Analysis, Game, Limits, Wager, WagerFigures
 from certify.rounds import Rounding, rounded
 
 Floats = NDArray[np.float64]
@@ -137,8 +137,11 @@ class WagerLaw:
         whole: Whether nothing else can come back.
         unjudged: Why frequencies and returns are not judged; empty where they are.
         metered: Whether a meter pays on top, and nothing says how much.
+        game: The game, in its edition and variant and at its bet level, that it is of.
+        level: That bet level or purchase; none of the rounds as submitted.
     """
 
+    game: Game
     wager: str
     pays: tuple[Fraction, ...]
     chances: tuple[Fraction, ...] | None
@@ -148,6 +151,12 @@ class WagerLaw:
     whole: bool
     unjudged: str = ""
     metered: bool = False
+    level: "StakedLevel | None" = None
+
+    @property
+    def limits(self) -> Limits:
+        """Which stakes are allowed."""
+        return self.game.wager(self.wager).limits
 
     def paid(self, stake: int, rounding: Rounding) -> tuple[int, ...]:
         """Returns what each pay comes to at a stake, in the smallest coin."""
@@ -241,15 +250,17 @@ def laws_of(
     found = {}
     for variant in (Certified("", "", game, ""), *certified_variants(game)):
         for law in _laws(variant.game, strategy, net=net):
-            found[_named(variant.id, law.wager)] = law
+            found[law_key(None, variant.id, law.wager)] = law
         for level in levels_of(variant.game) if levels else ():
             for figures in level.analysis.wagers:
-                found[_named(variant.id, level.id, figures.wager)] = _law([figures], "", net=net)
+                law = replace(_law(level.game, [figures], "", net=net), level=level)
+                found[law_key(None, variant.id, level.id, law.wager)] = law
     return {key: _narrowed(law, metered, other) for key, law in found.items()}
 
 
-def _named(*parts: str) -> str:
-    return "/".join(filter(None, parts))
+def law_key(edition: Game | None, *parts: str) -> str:
+    """Returns what the law of a wager is called: after its variant, its bet level, and its edition of several."""
+    return "/".join(filter(None, ("" if edition is None else f"v{edition.version}", *parts)))
 
 
 def _narrowed(law: WagerLaw, metered: Collection[str], other: Collection[str]) -> WagerLaw:
@@ -275,12 +286,12 @@ def _laws(game: Game, strategy: str, *, net: bool) -> tuple[WagerLaw, ...]:
     found = []
     for wager in game.wagers:
         figures = [one.wager(wager.id) for one in analyses]
-        law = _law(figures, "how players decided is not stated (log.strategy)", net=net)
+        law = _law(game, figures, "how players decided is not stated (log.strategy)", net=net)
         if decided:
             law = _of_any_play(law, figures, wager, game.port.rules.reachable_rows(game, wager.id))
         if stated:
             # Who states how rounds were played may still err: what other play pays is no impossible pay.
-            own = _law(figures[:1], "", net=net)
+            own = _law(game, figures[:1], "", net=net)
             law = replace(own, outcomes=law.outcomes, possible=law.possible, whole=law.whole)
         found.append(law)
     return tuple(found)
@@ -305,7 +316,7 @@ def _of_any_play(
     )
 
 
-def _law(figures: Sequence[WagerFigures], unjudged: str, *, net: bool) -> WagerLaw:
+def _law(game: Game, figures: Sequence[WagerFigures], unjudged: str, *, net: bool) -> WagerLaw:
     """Returns the law of a wager, of the figures under every strategy that may have been played."""
     outcomes: dict[str, frozenset[Fraction] | None] = {}
     pays = summed(paid for one in figures for paid in _pays(one, net=net))
@@ -322,6 +333,7 @@ def _law(figures: Sequence[WagerFigures], unjudged: str, *, net: bool) -> WagerL
             unjudged = unjudged or "single results are not all listed with exact probabilities"
     ordered = tuple(sorted(pays))
     return WagerLaw(
+        game,
         figures[0].wager,
         ordered,
         None if unjudged else tuple(pays[pay] for pay in ordered),

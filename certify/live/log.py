@@ -1,22 +1,19 @@
 """Logs of played rounds, read by DuckDB within bounds of memory and without any network."""
 
 import csv
-import hashlib
-import io
 import re
-import sqlite3
-import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from certify.errors import InputError, MissingPartError, Refusing
 from certify.live.columns import Amounts, Conventions, LogMap, TimeForm, WinIs
+from certify.live.sources import DATABASES, LogSource, name_of
 from certify.model import Game
-from certify.untrusted_input import write_whole
 
 with Refusing(
     ImportError,
@@ -44,23 +41,9 @@ _CSV: Final = (
 The name of a folder, such as ``stake=5``, takes the place of no column: it is not under the digest of the log.
 """
 
-_JSON: Final = (
-    "(SELECT json_extract_string(COLUMNS('(.*)'), '$') AS '\\1' "
-    "FROM read_json({}, format = 'newline_delimited', maximum_depth = 1, hive_partitioning = false))"
-)
-"""Every value is read as its text: no id of many digits becomes a float."""
-
-_READERS: Final[Mapping[str, str]] = {
-    ".parquet": "read_parquet({}, hive_partitioning = false)",
-    ".csv": "",
-    ".tsv": "",
-    ".jsonl": _JSON,
-    ".ndjson": _JSON,
-}
-"""What DuckDB reads each form of log by; a CSV by its headings, see :func:`_csv`."""
+_JSON: Final = "read_json({}, format = 'newline_delimited', maximum_depth = {}, hive_partitioning = false)"
 
 _PACKED: Final = (".gz", ".zst")
-_DATABASES: Final = (".sqlite", ".sqlite3", ".db")
 
 _CLOCKS: Final = ("", " %H:%M", " %H:%M:%S", " %H:%M:%S.%f", " %I:%M %p", " %I:%M:%S %p")
 _WITH_DAY: Final = "try_strptime(regexp_replace({{}}, '^([0-9]+)[.-]([0-9]+)[.-]', '\\1/\\2/'), [{}])"
@@ -113,29 +96,19 @@ def text_of(value: str) -> str:
     return "'" + value.replace("'", "''") + "'"
 
 
-def name_of(column: str) -> str:
-    """Returns a column as an identifier of SQL."""
-    return '"' + column.replace('"', '""') + '"'
-
-
 @dataclass(frozen=True, slots=True)
 class LogFile:
     """One log.
 
     Args:
-        path: As it was named.
+        source: Where it is.
         reads: What DuckDB reads it by.
         types: Its columns, each with its type.
     """
 
-    path: Path
+    source: LogSource
     reads: str
     types: Mapping[str, str]
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """Its columns."""
-        return tuple(self.types)
 
 
 @dataclass(slots=True)
@@ -145,26 +118,16 @@ class Logs:
     Args:
         engine: DuckDB, which can reach no other file and no network.
         files: The logs.
-        resumed: Whether what is worked out is kept, for an audit that goes on where another was broken off.
         starts: Number of the first row of each, in the table.
     """
 
     engine: duckdb.DuckDBPyConnection
     files: tuple[LogFile, ...]
-    resumed: bool = False
     starts: tuple[int, ...] = ()
 
     def all(self, query: str) -> list[tuple[Any, ...]]:
         """Returns every row of the answer to a query."""
         return self.engine.execute(query).fetchall()
-
-    def kept(self, query: str) -> list[tuple[Any, ...]]:
-        """Returns every row of the answer to a query, which is worked out once where an audit may go on later."""
-        if not self.resumed:
-            return self.all(query)
-        name = name_of(f"answer {hashlib.sha256(query.encode()).hexdigest()}")
-        self.engine.execute(f"CREATE TABLE IF NOT EXISTS {name} AS {query}")
-        return self.all(f"SELECT * FROM {name} ORDER BY rowid")
 
     @contextmanager
     def once(self, step: str) -> Iterator[bool]:
@@ -180,11 +143,11 @@ class Logs:
     def place(self, row: int) -> tuple[str, int]:
         """Returns the log and the number, from 1, of a row of the table."""
         at = max(number for number, start in enumerate(self.starts) if start <= row)
-        return self.files[at].path.name, row - self.starts[at] + 1
+        return self.files[at].source.name, row - self.starts[at] + 1
 
     def sample(self) -> list[dict[str, str | None]]:
         """Returns the first rows of the first log, as text."""
-        columns = self.files[0].columns
+        columns = self.files[0].types
         rows = self.all(f"SELECT COLUMNS(*)::VARCHAR FROM {self.files[0].reads} LIMIT {MOST_SUGGESTED}")
         return [dict(zip(columns, row, strict=True)) for row in rows]
 
@@ -207,7 +170,10 @@ class Logs:
         for number, file in enumerate(self.files):
             query = f"SELECT {', '.join(_parts(file, columns, games, minor))} FROM {file.reads}"
             step, made = f"log {number}", f"INSERT INTO {ROWS}" if number else f"CREATE TABLE {ROWS} AS"
-            with Refusing(duckdb.Error, InputError, str(file.path), words=_said), self.once(step) as due:
+            with (
+                Refusing(duckdb.Error, InputError, file.source.place, words=_said),
+                self.once(step) as due,
+            ):
                 if due:
                     self.engine.execute(f"{made} {query}")
             starts.append(int(self.all(f"SELECT rows FROM done WHERE step = {text_of(step)}")[0][0]))
@@ -223,7 +189,7 @@ class Logs:
             if rows and not read and one in named:
                 held = self.words(file, named[one])
                 raise InputError(
-                    f'{file.path}: {one}: nothing in the column "{named[one]}" can be read, such as '
+                    f'{file.source.place}: {one}: nothing in the column "{named[one]}" can be read, such as '
                     f"{min(held, default='nothing')!r}: expected {expected}"
                 )
 
@@ -251,9 +217,7 @@ def _parts(file: LogFile, columns: LogMap, games: Sequence[Game], minor: Mapping
         number = f"CASE WHEN regexp_full_match({number}, '[+-]?[0-9]+([.]0*)?') THEN {number} END"
     yield f"try_cast({number} AS BIGINT) AS number"
     amounts = {
-        one: _whole(named[one], currency, written, minor)
-        if file.types[named[one]] in _WHOLE
-        else _coins(_text(named[one]), currency, written, minor)
+        one: _coins(named[one], file.types[named[one]] in _WHOLE, currency, written, minor)
         for one in ("stake", "win", "jackpot")
         if one in named
     }
@@ -269,18 +233,6 @@ _WHOLE: Final = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT")
 """Types whose amounts need not be read from their text."""
 
 
-def _whole(column: str, currency: str, written: Conventions, minor: Mapping[str, int]) -> str:
-    """Returns an amount that is a whole number in the smallest coin; none where it is too large."""
-    amount = name_of(column)
-    units = {one: 1 if written.amounts is Amounts.MINOR else 10**many for one, many in minor.items()}
-    cases = (
-        f"WHEN {currency} = {text_of(one)} AND {amount} BETWEEN {-MOST_COINS // unit} AND {MOST_COINS // unit} "
-        f"THEN {amount}::BIGINT * {unit}"
-        for one, unit in units.items()
-    )
-    return f"(CASE {' '.join(cases)} END)" if units else "NULL::BIGINT"
-
-
 def _text(column: str | None, otherwise: str | None = None) -> str:
     """Returns a column as text without blanks around it; where there is none, one text for all rows."""
     if column is None:
@@ -288,23 +240,26 @@ def _text(column: str | None, otherwise: str | None = None) -> str:
     return f"nullif(trim({name_of(column)}::VARCHAR), '')"
 
 
-def _coins(text: str, currency: str, written: Conventions, minor: Mapping[str, int]) -> str:
+def _coins(column: str, whole: bool, currency: str, written: Conventions, minor: Mapping[str, int]) -> str:
     """Returns an amount in the smallest coin; none where it is finer, too large, or written in another form."""
-    digits, mark = r"[0-9]{1,15}", f"[{written.decimal}]"
+    text = plain = _text(column)
+    digits, mark, cases = r"[0-9]{1,15}", f"[{written.decimal}]", []
     if written.thousands == " ":
-        text = f"regexp_replace({text}, '[\u00a0\u2009\u202f]', ' ', 'g')"
-    plain = text
+        text = plain = f"regexp_replace({text}, '[\u00a0\u2009\u202f]', ' ', 'g')"
     if written.thousands:
         digits += f"|[0-9]{{1,3}}([{written.thousands}][0-9]{{3}}){{1,4}}"
         plain = f"replace({plain}, {text_of(written.thousands)}, '')"
     plain = f"replace({plain}, ',', '.')" if written.decimal == "," else plain
-    cases = []
     for one, many in minor.items():
         places = 0 if written.amounts is Amounts.MINOR else many
         form = f"[+-]?({digits})?({mark}[0-9]{{0,{places}}}0*)?"
-        amount = f"try_cast({plain} AS DECIMAL(24,4)) * {10**places}"
-        read = f"regexp_full_match({text}, {text_of(form)}) AND abs({amount}) <= {MOST_COINS}"
-        cases.append(f"WHEN {currency} = {text_of(one)} AND {read} THEN ({amount})::BIGINT")
+        amount, read = f"try_cast({plain} AS DECIMAL(24,4))", f"regexp_full_match({text}, {text_of(form)})"
+        if whole:
+            amount, read = f"{name_of(column)}::HUGEINT", "true"
+        amount = f"{amount} * {10**places}"
+        cases.append(
+            f"WHEN {currency} = {text_of(one)} AND {read} AND abs({amount}) <= {MOST_COINS} THEN ({amount})::BIGINT"
+        )
     return f"(CASE {' '.join(cases)} END)" if cases else "NULL::BIGINT"
 
 
@@ -317,14 +272,11 @@ def _said(error: Exception) -> str:
 
 
 @contextmanager
-def opened(
-    paths: Sequence[Path], table: str = "", threads: int = 2, kept: Path | None = None
-) -> Iterator[Logs]:
+def opened(sources: Sequence[LogSource], threads: int = 2, kept: Path | None = None) -> Iterator[Logs]:
     """Opens logs for one audit.
 
     Args:
-        paths: The logs: Parquet, CSV, TSV or JSON lines, compressed or not, or SQLite.
-        table: Table of a database, or a query of it.
+        sources: The logs.
         threads: Threads that DuckDB works on.
         kept: File in which what is worked out is kept until the audit is done; none where nothing is.
 
@@ -332,7 +284,6 @@ def opened(
         InputError: A log cannot be read, or has another form.
     """
     with TemporaryDirectory(prefix="certify-live-") as scratch:
-        read = [_source(path, table, Path(scratch)) for path in paths]
         settings: dict[str, str | bool | int | float | list[str]] = {
             "memory_limit": MEMORY,
             "temp_directory": f"{scratch}/spilled",
@@ -344,7 +295,7 @@ def opened(
         with Refusing(duckdb.Error, InputError, f"{rounds}: cannot be opened", words=None):
             connected = duckdb.connect(rounds, config=settings)
         with closing(connected) as engine:
-            allowed = ", ".join(text_of(str(path)) for path, _ in read)
+            allowed = ", ".join(text_of(str(source.file)) for source in sources)
             for setting in (
                 "TimeZone = 'UTC'",
                 "enable_progress_bar = false",
@@ -354,100 +305,71 @@ def opened(
             ):
                 engine.execute(f"SET {setting}")
             files = []
-            for path, (source, form) in zip(paths, read, strict=True):
-                with Refusing(duckdb.Error, InputError, str(path), words=_said):
-                    reads = form or _csv(engine, source)
+            for source in sources:
+                with Refusing(duckdb.Error, InputError, source.place, words=_said):
+                    reads = _reads(engine, source)
                     described = engine.execute(f"DESCRIBE SELECT * FROM {reads}").fetchall()
-                files.append(LogFile(path, reads, {str(row[0]): str(row[1]) for row in described}))
-            yield Logs(engine, tuple(files), kept is not None)
+                files.append(LogFile(source, reads, {str(row[0]): str(row[1]) for row in described}))
+            yield Logs(engine, tuple(files))
     if kept is not None:
         kept.unlink()
 
 
-def _source(path: Path, table: str, scratch: Path) -> tuple[Path, str]:
-    """Returns the file that DuckDB reads for a log, and how."""
-    whole = path.absolute()
-    endings = [one for one in whole.suffixes if one not in _PACKED][-1:]
+def _reads(engine: duckdb.DuckDBPyConnection, source: LogSource) -> str:
+    """Returns what DuckDB reads a log by."""
+    endings = [one for one in source.file.suffixes if one not in _PACKED][-1:]
     ending = endings[0].lower() if endings else ""
-    if ending in _DATABASES:
-        copied = scratch / f"{zlib.crc32(str(whole).encode()):08x}.csv"
-        _copy(whole, table, copied)
-        return copied, ""
     if ending not in _READERS:
-        known = ", ".join((*_READERS, *_DATABASES))
+        known = ", ".join((*_READERS, *DATABASES))
         raise InputError(
-            f"{path}: expected a file whose name ends in {known}, or one of them with {' or '.join(_PACKED)}"
+            f"{source.place}: expected a file whose name ends in {known}, or one of them with {' or '.join(_PACKED)}"
         )
-    return whole, _READERS[ending].format(text_of(str(whole)))
+    return _READERS[ending](engine, source)
 
 
-def _csv(engine: duckdb.DuckDBPyConnection, path: Path) -> str:
+def _parquet(_: duckdb.DuckDBPyConnection, source: LogSource) -> str:
+    return f"read_parquet({text_of(str(source.file))}, hive_partitioning = false)"
+
+
+def _json(engine: duckdb.DuckDBPyConnection, source: LogSource) -> str:
+    """Returns what DuckDB reads JSON lines by: a value within another is a column too, such as ``bet.stake``.
+
+    Every value is read as its text: no id of many digits becomes a float.
+    """
+    file = text_of(str(source.file))
+    found = engine.sql(f"SELECT * FROM {_JSON.format(file, -1)}")
+    values = (
+        f"json_extract_string({name_of(path[0])}, {text_of('.'.join(['$', *map(name_of, path[1:])]))}) "
+        f"AS {name_of('.'.join(path))}"
+        for path in chain.from_iterable(map(_paths, found.columns, found.types))
+    )
+    return f"(SELECT {', '.join(values)} FROM {_JSON.format(file, 1)})"
+
+
+def _paths(name: str, kind: Any) -> list[tuple[str, ...]]:
+    """Returns the names that lead to each value of a column."""
+    if kind.id != "struct":
+        return [(name,)]
+    return [(name, *rest) for inner, of in kind.children for rest in _paths(inner, of)]
+
+
+def _csv(engine: duckdb.DuckDBPyConnection, source: LogSource) -> str:
     """Returns what DuckDB reads a CSV by: its headings are parted by comma, semicolon, tab or bar."""
-    file, plain = text_of(str(path)), "quote = '', escape = '', strict_mode = false"
+    file, plain = text_of(str(source.file)), "quote = '', escape = '', strict_mode = false"
     whole_lines = _CSV.format(file, "false", "'line': 'VARCHAR'", "chr(1)", plain)
     first = engine.execute(f"SELECT * FROM {whole_lines} LIMIT 1").fetchone()
     line = str(first[0]) if first else ""
     mark = max(",;\t|", key=line.count)
     if not line:
-        raise InputError(f"{path}: row 1: no headings")
+        raise InputError(f"{source.place}: row 1: no headings")
     headings = next(csv.reader([line], delimiter=mark), [])
     plain_names = [name.strip().lower() for name in headings]
     if "" in plain_names or len({*plain_names}) < len(plain_names):
-        raise InputError(f"{path}: row 1: expected headings, each another one and none empty: {line[:200]}")
+        raise InputError(
+            f"{source.place}: row 1: expected headings, each another one and none empty: {line[:200]}"
+        )
     columns = ", ".join(f"{text_of(name.strip())}: 'VARCHAR'" for name in headings)
     return _CSV.format(file, "true", columns, text_of(mark), "quote = '\"', escape = '\"'")
 
 
-_LEDGER: Final = """
-WITH voided AS (SELECT round, json_extract(event, '$.body.refunded') AS refunded FROM record
-  WHERE kind IN ('malfunction-declared', 'bets-expired')),
-ended AS (SELECT round, event FROM record WHERE kind = 'round-settled' AND round NOT IN (SELECT round FROM voided)),
-dealt AS (SELECT r.round, r.seat, json_extract(r.event, '$.body.currency') AS currency,
-  json_extract(r.event, '$.at') AS time, b.value AS bet,
-  (SELECT sum(json_extract(value, '$[1]')) FROM json_each(r.event, '$.body.stakes')) AS staked
-  FROM record r, json_each(r.event, '$.body.stakes') b WHERE r.kind = 'cards-dealt')
-SELECT d.round, coalesce(json_extract(e.event, '$.at'), d.time) AS time, json_extract(bet, '$[0]') AS wager,
-  json_extract(bet, '$[1]') AS stake, d.currency, d.seat AS player,
-  CASE WHEN v.round IS NOT NULL THEN 'void' WHEN e.round IS NOT NULL THEN 'settled' ELSE 'open' END AS status,
-  CASE WHEN v.refunded >= d.staked THEN json_extract(bet, '$[1]')
-    ELSE coalesce(json_extract(w.value, '$.returned'), 0) END AS win,
-  json_extract(w.value, '$.outcome') AS outcome
-FROM dealt d LEFT JOIN voided v ON v.round = d.round LEFT JOIN ended e ON e.round = d.round
-LEFT JOIN json_each(e.event, '$.body.results') w ON json_extract(w.value, '$.wager') = json_extract(bet, '$[0]')
-ORDER BY d.round
-"""
-"""A row for each wager of each round of our own ledger, amounts in the smallest coin; decks are sealed in it."""
-
-_REFUSED: Final = dict.fromkeys((sqlite3.SQLITE_ATTACH, sqlite3.SQLITE_PRAGMA), sqlite3.SQLITE_DENY)
-"""What a query may not do in a file that is open for reading alone: it opens no other."""
-
-
-def _copy(path: Path, table: str, target: Path) -> None:
-    """Writes a table or the answer to a query of an SQLite database, opened for reading alone, as CSV."""
-    with (
-        Refusing((sqlite3.Error, sqlite3.Warning), InputError, str(path)),
-        closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as database,
-    ):
-        named = dict(database.execute("SELECT name, type FROM sqlite_master"))
-        known = [name for name, kind in named.items() if kind in ("table", "view")]
-        chosen = table or (known[0] if len(known) == 1 else "")
-        query = f"SELECT * FROM {name_of(chosen)}"
-        if chosen == "record" and "record_is_never_changed" in named:
-            query = _LEDGER
-        elif chosen not in known:
-            query = table
-            if not table.lower().startswith(("select ", "with ")):
-                tables = ", ".join(known)
-                raise InputError(f'{path}: table "{table}": expected --table, a query or one of {tables}')
-        database.set_authorizer(lambda action, *_: _REFUSED.get(action, sqlite3.SQLITE_OK))
-        write_whole(target, _as_csv(database.execute(query)))
-
-
-def _as_csv(found: sqlite3.Cursor) -> Iterator[bytes]:
-    """Yields the rows of an answer as CSV, a thousand at a time, under their headings."""
-    rows: Sequence[Sequence[object]] = [[one[0] for one in found.description]]
-    while rows:
-        text = io.StringIO(newline="")
-        csv.writer(text).writerows(rows)
-        yield text.getvalue().encode()
-        rows = found.fetchmany(1_000)
+_READERS: Final = {".parquet": _parquet, ".csv": _csv, ".tsv": _csv, ".jsonl": _json, ".ndjson": _json}

@@ -1,7 +1,7 @@
 """Rounds settled again from what was drawn and decided, where a log holds that."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache, partial
@@ -45,24 +45,18 @@ class SettleRounds:
 
     Args:
         map: What the columns of the log mean.
-        laws: The law of each number: its name, its wager, and whether a meter may pay more.
-        played: The game that each law is of.
-        levels: The bet level or purchase that a law is of; none of the rounds as submitted.
+        laws: The law of each number: its name, its wager, whether a meter may pay more, its game and its bet level.
     """
 
     map: LogMap
-    laws: tuple[tuple[str, str, bool], ...]
-    played: Mapping[str, Game]
-    levels: Mapping[str, StakedLevel]
+    laws: tuple[tuple[str, str, bool, Game, StakedLevel | None], ...]
 
     def __call__(self, rows: Sequence[tuple[Any, ...]]) -> _Settled:
         """Returns what came of the rounds of some rows."""
         made = _Settled(len(rows))
         for row, round_, wager, stake, win, currency, draws, decisions, outcome, number in rows:
             place = ListedRow("", row, round_, wager, stake, win)
-            key, of, metered = self.laws[number]
-            game = self.played[key]
-            level = self.levels.get(key)
+            key, of, metered, game, level = self.laws[number]
             # One piece is drawn from in order; of several it is open which of them the first draws are of.
             several = len(game.equipment) > 1 and len(draws.split()) < sum(
                 piece.supply for piece in game.equipment
@@ -100,8 +94,8 @@ def settle_again(logs: Logs, judge: Judge, bound: int, most: int, executor: Exec
         executor: Where they are settled.
     """
     found: dict[str, list[ListedRow]] = {"settled-otherwise": [], "impossible-draws": []}
-    laws = tuple((key, law.wager, law.metered) for key, law in judge.laws.items())
-    work, whole = SettleRounds(judge.map, laws, judge.played, judge.levels), _Settled(0)
+    laws = tuple((key, law.wager, law.metered, law.game, law.level) for key, law in judge.laws.items())
+    work, whole = SettleRounds(judge.map, laws), _Settled(0)
     source = "FROM seen WHERE draws IS NOT NULL AND state = 0 AND law >= 0 AND stake > 0 AND win IS NOT NULL"
     rows = logs.engine.execute(
         f"SELECT row, round, wager, stake, win, currency, draws, decisions, outcome, law {source} "
@@ -121,9 +115,13 @@ def settle_again(logs: Logs, judge: Judge, bound: int, most: int, executor: Exec
         whole.rounds,
         int(logs.all(f"SELECT count(*) {source}")[0][0]),
         whole.left_out,
-        tuple(_deviations(found, most)),
+        tuple(
+            Deviation(fault, FAULTS[fault], len(rows), tuple(sorted(rows, key=_worst_first)[:most]))
+            for fault, rows in found.items()
+            if rows
+        ),
         tuple(whole.told[:_TOLD]),
-        tuple(play.stated(key, judge.played[key]) for key, play in sorted(whole.looked.items())),
+        tuple(play.stated(key, judge.laws[key].game) for key, play in sorted(whole.looked.items())),
     )
 
 
@@ -223,8 +221,5 @@ def _due(played: PlayedRound, wager: str, stake: int, map_: LogMap) -> int:
     return rounded(stake * (staked + played.net[wager]), map_.log.rounding)
 
 
-def _deviations(found: dict[str, list[ListedRow]], most: int) -> Iterator[Deviation]:
-    for fault, rows in found.items():
-        if rows:
-            worst = sorted(rows, key=lambda one: (-abs(one.off), one.log, one.row))[:most]
-            yield Deviation(fault, FAULTS[fault], len(rows), tuple(worst))
+def _worst_first(row: ListedRow) -> tuple[int, str, int]:
+    return -abs(row.off), row.log, row.row

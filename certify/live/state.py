@@ -37,13 +37,11 @@ CREATE TABLE faults (day TEXT, source INTEGER, fault TEXT, rows INTEGER, row INT
 
 
 class KnownDays(StrEnum):
-    """What becomes of a day that was taken before."""
+    """What becomes of a day that was taken before: late rows are further ones, corrected rows take the place of all."""
 
     REFUSED = "refused"
     LATE = "late"
-    """Its rows are further ones."""
     CORRECTED = "corrected"
-    """Its rows take the place of all that were taken of that day."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -265,7 +263,7 @@ class WatchState:
     def logs(self) -> tuple[TakenLog, ...]:
         """Returns the logs that were taken, the first one first."""
         found = self._database.execute("SELECT log, sha256, rows, again FROM taken ORDER BY source")
-        return tuple(TakenLog(*one, KnownDays(again)) for *one, again in found)
+        return tuple(TakenLog(name, sha256, rows, KnownDays(again)) for name, sha256, rows, again in found)
 
 
 def _values(cell: CellKey) -> tuple[str, str, int, str]:

@@ -1,6 +1,5 @@
 """What a watch takes of a log: day totals of its cells and of what was drawn, and rows that are wrong as such."""
 
-import hashlib
 from collections.abc import Iterator, Sequence
 from datetime import date
 from itertools import takewhile
@@ -9,11 +8,13 @@ from typing import Final
 
 import numpy as np
 
+from certify.databases import Place
 from certify.errors import InputError, NothingCheckedError
 from certify.live.audit import JudgedLog, take
 from certify.live.judge import deviations
 from certify.live.log import opened, text_of
 from certify.live.process import repeated
+from certify.live.sources import copied
 from certify.live.state import MARK, CellKey, DayTotals, KnownDays, Marks, RowsAtFault, WatchState, drawn_cell
 from certify.model import Equipment, Game
 
@@ -27,15 +28,9 @@ STUCK: Final = "stuck"
 """The fault of results that come again as they came before: chance makes it in one log of 10^12."""
 
 
-def digest_of_log(log: Path) -> str:
-    """Returns the SHA-256 digest of a log."""
-    with log.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
 def take_log(
     state: WatchState,
-    log: Path,
+    place: Place,
     map_: Path,
     game: Game,
     again: KnownDays = KnownDays.REFUSED,
@@ -45,7 +40,7 @@ def take_log(
 
     Args:
         state: The state.
-        log: The log.
+        place: The log.
         map_: The MAP.
         game: The game whose rounds they are.
         again: What becomes of a day that was taken before.
@@ -55,16 +50,15 @@ def take_log(
         InputError: The log or the MAP is wrong, or a day was taken before; nothing was taken.
         NothingCheckedError: There are no rows.
     """
-    sha256 = digest_of_log(log)
-    if again is not KnownDays.CORRECTED and (before := state.known(sha256)):
-        return [f"{log.name}: the same bytes were taken before as {before}: nothing was taken again"]
-    with opened((log,), table) as rows:
+    with copied((place,), table) as (log,), opened((log,)) as rows:
+        if again is not KnownDays.CORRECTED and (before := state.known(log.stated.sha256)):
+            return [f"{log.name}: the same bytes were taken before as {before}: nothing was taken again"]
         taken = take(rows, map_, [game])
         found = deviations(rows, taken.judge, 1).values()
         with state.alone():
             twice = state.taken_before(log.name, _days_of(taken), again)
             totals, marks, known = _totals_of(taken, state.marks(twice if again is KnownDays.LATE else ()))
-            state.add(log.name, sha256, taken.rows, totals, marks, again, _faults_of(taken))
+            state.add(log.name, log.stated.sha256, taken.rows, totals, marks, again, _faults_of(taken))
     notes = [f"{log.name}: {one.count:,} times: {one.words}" for one in found]
     if known:
         notes.append(
@@ -159,7 +153,7 @@ def _drawn(taken: JudgedLog) -> Iterator[tuple[CellKey, date, int, int]]:
     length = "len(string_split(draws, ' '))"
     for head, least in logs.all(f"SELECT head, min({length}) FROM dealt GROUP BY head ORDER BY head"):
         key = list(taken.judge.laws)[head]
-        pieces = taken.judge.played[key].equipment
+        pieces = taken.judge.laws[key].game.equipment
         if len(pieces) > 1 and least < sum(piece.supply for piece in pieces):
             continue
         for place, piece in enumerate(first_draws(pieces), start=1):
@@ -191,7 +185,7 @@ def _faults_of(taken: JudgedLog) -> list[RowsAtFault]:
         taken: The log, of which deviations, days and totals were taken.
     """
     laws = enumerate(taken.judge.laws)
-    once = [str(place) for place, key in laws if _dealt_once(taken.judge.played[key].equipment)]
+    once = [str(place) for place, key in laws if _dealt_once(taken.judge.laws[key].game.equipment)]
     items = "string_split(draws, ' ')"
     found = taken.logs.all(
         "WITH found AS (SELECT fault, row, time, 1 AS rows FROM seen JOIN faults USING (kind) "
@@ -203,7 +197,7 @@ def _faults_of(taken: JudgedLog) -> list[RowsAtFault]:
         "SELECT coalesce(time::DATE, (SELECT min(day) FROM marked))::VARCHAR, fault, sum(rows)::BIGINT, min(row) "
         f"FROM found WHERE fault IN {AT_ONCE} GROUP BY ALL ORDER BY ALL"
     )
-    log = taken.logs.files[0].path.name
+    log = taken.logs.files[0].source.name
     return [RowsAtFault(day, log, fault, rows, row + 1) for day, fault, rows, row in (*found, *_stuck(taken))]
 
 

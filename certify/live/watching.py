@@ -29,7 +29,7 @@ from certify.live.process import (
 )
 from certify.live.state import CellKey, RowsAtFault, WatchState, drawn_cell
 from certify.live.totals import first_draws
-from certify.model import Equipment, Game
+from certify.model import Equipment
 from certify.rounds import Rounding
 
 ROLLING: Final = 30
@@ -174,7 +174,8 @@ class Watch:
     @property
     def alarmed(self) -> tuple[WatchedCell | WatchedDraw, ...]:
         """The cells and places with an alarm."""
-        return tuple(one for one in (*self.cells, *self.draws) if one.alarms)
+        every: tuple[WatchedCell | WatchedDraw, ...] = (*self.cells, *self.draws)
+        return tuple(one for one in every if one.alarms)
 
     @property
     def wrong(self) -> bool:
@@ -189,8 +190,8 @@ class Watch:
     @property
     def out(self) -> "Watch":
         """The same, of what has an alarm alone."""
-        cells, draws = (tuple(one for one in part if one.alarms) for part in (self.cells, self.draws))
-        return replace(self, cells=cells, draws=draws, notes=())
+        cells = tuple(one for one in self.cells if one.alarms)
+        return replace(self, cells=cells, draws=tuple(one for one in self.draws if one.alarms), notes=())
 
 
 def digest_of(laws: Mapping[str, WagerLaw], rounding: Rounding) -> str:
@@ -238,7 +239,6 @@ def look(
     rounding: Rounding,
     alpha: float,
     lower: float = LOWER,
-    played: Mapping[str, Game] | None = None,
 ) -> "Fleet":
     """Returns what a state says, worked out from its day totals.
 
@@ -249,7 +249,6 @@ def look(
         rounding: What happens to a fraction of the smallest coin in a payout.
         alpha: Share of the cells out at a look that may be faultless.
         lower: How much lower a return is whose time to be seen is simulated, in stakes.
-        played: The game that each law is of.
 
     Raises:
         InputError: A cell is none of these laws.
@@ -264,8 +263,8 @@ def look(
         raise InputError(f"{days[0]} to {days[-1]} are watched, expected at most {MOST_DAYS:,} days")
     pieces = {
         drawn_cell(key, number): piece
-        for key, of_law in (played or {}).items()
-        for number, piece in enumerate(first_draws(of_law.equipment), start=1)
+        for key, law in laws.items()
+        for number, piece in enumerate(first_draws(law.game.equipment), start=1)
     }
     cells, begun = [], []
     for key, held in totals.items():

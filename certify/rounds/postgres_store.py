@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from certify.databases import DatabaseError, Place, ServerUrl, connected, transaction
 from certify.errors import InputError, Refusing
-from certify.rounds.sql_store import FORM, Mark, SqlStore, unmarked
+from certify.rounds.sql_store import FORM, SqlStore
 from certify.rounds.sqlite_store import SqliteStore
 from certify.rounds.store import DamagedLedgerError, LedgerError
 
@@ -93,7 +93,6 @@ class PostgresStore(SqlStore):
         path: The database.
         reading: Whether nothing is to be written.
         make: Whether a ledger is made where there is none.
-        mark: Receives each step of a write.
 
     Raises:
         InputError: There is no ledger, and none is to be made.
@@ -106,10 +105,8 @@ class PostgresStore(SqlStore):
     _connection: "ServerConnection"
     path: ServerUrl
 
-    def __init__(
-        self, path: ServerUrl, *, reading: bool = False, make: bool = True, mark: Mark = unmarked
-    ) -> None:
-        super().__init__(path, mark)
+    def __init__(self, path: ServerUrl, *, reading: bool = False, make: bool = True) -> None:
+        super().__init__(path)
         self._reading = reading
         with Refusing(DatabaseError, LedgerError, f"cannot open ledger {path}"):
             self._connect()
@@ -162,6 +159,9 @@ class PostgresStore(SqlStore):
         with self._clearly("open"):
             return dict(self._connection.execute(_OBJECTS))
 
+    def _verify_in_place(self) -> None:
+        """Finds nothing to refuse: no other file takes the place of a server's table."""
+
     @contextmanager
     def _clearly(self, action: str) -> Iterator[None]:
         try:
@@ -169,18 +169,16 @@ class PostgresStore(SqlStore):
                 self._connect_again()
             yield
         except DatabaseError as error:
-            twice = " (another writer, or done once already)" if error.once else ""
-            raise LedgerError(f"cannot {action} ledger {self.path}: {error}{twice}") from error
+            raise LedgerError(f"cannot {action} ledger {self.path}: {error}") from error
 
 
-def ledger_at(place: Place, *, reading: bool = False, make: bool = True, mark: Mark = unmarked) -> SqlStore:
+def ledger_at(place: Place, *, reading: bool = False, make: bool = True) -> SqlStore:
     """Opens the records of a ledger.
 
     Args:
         place: A file or a database of a server.
         reading: Whether nothing is to be written.
         make: Whether a ledger is made where there is none.
-        mark: Receives each step of a write.
 
     Raises:
         InputError: There is no ledger, and none is to be made.
@@ -188,7 +186,7 @@ def ledger_at(place: Place, *, reading: bool = False, make: bool = True, mark: M
         LedgerError: It cannot be opened.
     """
     if isinstance(place, ServerUrl):
-        return PostgresStore(place, reading=reading, make=make and not reading, mark=mark)
+        return PostgresStore(place, reading=reading, make=make and not reading)
     if not place.is_file() and (place.exists() or not make):
         raise InputError(f"no ledger at {place}")
-    return SqliteStore.reading(place) if reading else SqliteStore(place, mark)
+    return SqliteStore(place, reading=reading)

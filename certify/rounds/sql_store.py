@@ -1,8 +1,8 @@
 """Records in a database: what a file of SQLite and a PostgreSQL server have in common."""
 
 import re
-from abc import abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, ClassVar, Final
 
@@ -30,29 +30,20 @@ ORDER BY dealt.seat
 APPENDING: Final = "append to"
 """What is being done while records are stored."""
 
-Mark = Callable[[str], None]
-"""Receives each step of a write, so that a test can end the process there."""
 
-
-def unmarked(step: str) -> None:
-    """Does nothing: nobody watches the steps."""
-
-
-class SqlStore:
+class SqlStore(ABC):
     """A ledger in a database.
 
     Args:
         path: Where it is.
-        mark: Receives each step of a write.
     """
 
-    __slots__ = ("_connection", "_failed", "_mark", "_seen", "path")
+    __slots__ = ("_connection", "_failed", "_seen", "path")
     _SCHEMA: ClassVar[Mapping[str, str]]
     _connection: Database
 
-    def __init__(self, path: Place, mark: Mark = unmarked) -> None:
+    def __init__(self, path: Place) -> None:
         self.path = path
-        self._mark = mark
         self._failed = ""
         self._seen = (0, GENESIS)
 
@@ -70,21 +61,12 @@ class SqlStore:
             )
         if not records:
             return
-        self._mark("before-begin")
         with self._clearly(APPENDING), transaction(self._connection):
-            self._connection.executemany(_INSERT, self._rows(records))
+            self._connection.executemany(_INSERT, map(astuple, records))
             # Before the commit too: under another index it would overwrite what others acknowledged.
             self._verify_in_place()
-            self._mark("before-commit")
         self._verify_in_place()
         self._seen = records[-1].number, records[-1].digest
-        self._mark("after-commit")
-
-    def _rows(self, records: Sequence[StoredRecord]) -> Iterator[tuple[object, ...]]:
-        """Yields the values of records; the one before is stored when the next is requested."""
-        for record in records:
-            yield astuple(record)
-            self._mark("after-insert")
 
     def records(self, *, seat: str | None = None, round_id: str | None = None) -> Iterator[StoredRecord]:
         """Yields the records of the ledger, of a seat or of a round, in order.
@@ -167,5 +149,6 @@ class SqlStore:
     def _clearly(self, action: str) -> AbstractContextManager[None]:
         """Raises what the database raises as an error of the ledger."""
 
+    @abstractmethod
     def _verify_in_place(self) -> None:
         """Refuses to acknowledge what went where nobody finds it."""

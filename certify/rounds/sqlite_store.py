@@ -11,7 +11,7 @@ from time import sleep
 from typing import Final
 
 from certify.databases import PATIENCE
-from certify.rounds.sql_store import APPENDING, FORM, Mark, SqlStore, unmarked
+from certify.rounds.sql_store import APPENDING, FORM, SqlStore
 from certify.rounds.store import DamagedLedgerError, LedgerError
 
 _TABLE: Final = """CREATE TABLE record (
@@ -55,7 +55,6 @@ _SCHEMA: Final = {
 }
 """Table, indices, triggers and form of a ledger by name, as the file itself keeps them."""
 
-_NO_TEXT: Final = "Could not decode to UTF-8"
 _DAMAGE: Final = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 _OPENINGS: Final = 600
@@ -70,11 +69,11 @@ class SqliteStore(SqlStore):
 
     Args:
         path: The file; made where it does not exist.
-        mark: Receives each step of a write.
+        reading: Whether nothing is written to it or next to it; its medium may be read-only.
 
     Raises:
         DamagedLedgerError: The file is no ledger, or is damaged.
-        LedgerError: The disk refuses.
+        LedgerError: The disk refuses, or it cannot be read.
     """
 
     __slots__ = ("_copy", "_files")
@@ -82,58 +81,40 @@ class SqliteStore(SqlStore):
     _connection: sqlite3.Connection
     path: Path
 
-    def __init__(self, path: Path, mark: Mark = unmarked) -> None:
-        super().__init__(path, mark)
+    def __init__(self, path: Path, *, reading: bool = False) -> None:
+        super().__init__(path)
         self._copy: TemporaryDirectory[str] | None = None
         ledger, log = (part.stat().st_size if part.exists() else 0 for part in (path, Path(f"{path}-wal")))
-        if ledger == 0 < log:
+        if ledger == 0 < log and not reading:
             # SQLite would make an empty ledger and remove the log, with all that was acknowledged in it.
             raise LedgerError(f"cannot open ledger {path}: its log is there without it, expected both")
         with self._clearly("open"):
-            self._connection = sqlite3.connect(path, isolation_level=None, timeout=PATIENCE)
+            if reading:
+                self._connection, self._copy = _connected_to_read(path)
+            else:
+                self._connection = sqlite3.connect(path, isolation_level=None, timeout=PATIENCE)
         try:
-            self._begin()
-            self._files = self._named_now()
-            if len(self._files) < 3:
-                raise LedgerError(f"cannot open ledger {path}: it has a second name, expected one alone")
+            self._bound()
+            if reading or self._objects():
+                self._verify_pages()
+                self._verify_form()
+            if not reading:
+                self._begin()
         except BaseException:
             self.close()
             raise
 
-    @classmethod
-    def reading(cls, path: Path) -> "SqliteStore":
-        """Opens a ledger to read it: nothing is written to it or next to it, and its medium may be read-only.
-
-        Raises:
-            DamagedLedgerError: The file is no ledger, or is damaged.
-            LedgerError: It cannot be read.
-        """
-        store = cls.__new__(cls)
-        super(SqliteStore, store).__init__(path)
-        store._copy = None
-        with store._clearly("open"):
-            store._connection, store._copy = _connected_to_read(path)
-        try:
-            store._bound()
-            store._verify_pages()
-            store._verify_form()
-        except BaseException:
-            store.close()
-            raise
-        return store
-
     def _begin(self) -> None:
         """Makes the connection durable and the file a ledger, where it is a fresh one."""
-        self._bound()
-        if self._objects():
-            self._verify_pages()
-            self._verify_form()
         with self._clearly("open"):
             self._log_ahead()
             self._connection.execute("PRAGMA synchronous=FULL")
             # REPLACE deletes without firing triggers unless recursive triggers are on.
             self._connection.execute("PRAGMA recursive_triggers=ON")
             self._make()
+        self._files = self._named_now()
+        if len(self._files) < 3:
+            raise LedgerError(f"cannot open ledger {self.path}: it has a second name, expected one alone")
 
     def _named_now(self) -> list[tuple[int, int]]:
         """Returns the files that the path names now, the ledger, its log and index, as far as each has one name.
@@ -210,7 +191,7 @@ class SqliteStore(SqlStore):
                 # A later write must not build on one that may be lost.
                 self._failed = f"the disk failed ({error})"
             # The binding itself reports what is no text, which has no code for it.
-            if str(error).startswith(_NO_TEXT):
+            if str(error).startswith("Could not decode to UTF-8"):
                 # Its message would print what is no text as it is.
                 raise DamagedLedgerError(
                     f"ledger {self.path} is damaged: a text in it is no UTF-8"

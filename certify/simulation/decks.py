@@ -92,13 +92,7 @@ class StreamDecks:
             stream_index: Index of the stream.
             starts: The words with which the rounds began, in rising order.
         """
-        from rng.lazy_kernels import whole_decks
-
-        words = self.words(stream_index)
-        if len(self.equipment) == 1 and not self.equipment[0].replaced:
-            (shoe,) = self.equipment
-            return whole_decks(words, starts, shoe.size)[:, : shoe.supply]
-        return draw_from(words, self.draw, starts)
+        return draw_from(self.words(stream_index), self.draw, starts)
 
     def deal(self, stream_index: int, count: int) -> NDArray[Any]:
         """Returns the first whole rows of a stream, unsigned integers[count, width]: items in the order drawn.

@@ -249,12 +249,9 @@ def build_game(raw: Submitted, family: Family, problems: Problems, *, sha256: st
         raw.schema != SCHEMA, ("schema",), f'schema "{raw.schema}" is not known: expected "{SCHEMA}"'
     )
     _identity(raw, family, problems)
-    _unique(problems, ("wagers",), [wager.id for wager in raw.wagers])
-    _unique(problems, ("rules",), [rule.id for rule in raw.rules])
-    _unique(problems, ("sources",), [source.id for source in raw.sources])
-    _unique(problems, ("strategy_cards",), [card.id for card in raw.strategy_cards])
+    for name in ("wagers", "rules", "sources", "strategy_cards", "readings"):
+        _unique(problems, (name,), [entry.id for entry in getattr(raw, name)])
     _cards(raw, problems)
-    _unique(problems, ("readings",), [reading.id for reading in raw.readings])
     _sources(raw, problems)
     _terms(raw, problems)
     check_lost(raw, problems)

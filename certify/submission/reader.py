@@ -268,7 +268,7 @@ def parse_submission(data: bytes, path: str) -> Parsed:
     game = build_game(submitted, family, problems, sha256=hashlib.sha256(data).hexdigest())
     game = check_against_family(game, submitted, problems)
     if not problems.found:
-        game = with_lost_pays(game, submitted, problems)
+        game = with_lost_pays(as_played(game), submitted, problems)
     if problems.found:
         raise SubmissionError(problems.found)
     return Parsed(as_played(game), submitted, lines)

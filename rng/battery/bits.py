@@ -9,7 +9,7 @@ from typing import Protocol
 
 import numpy as np
 
-from rng.array_types import Bytes, Words
+from rng.array_types import Bytes
 from rng.errors import SampleError
 
 # What is read at once from a file or a pipe: large enough to be quick, small next to any machine's memory.
@@ -95,13 +95,6 @@ class BitStream:
         octets = np.array(self.packed[:size])
         octets[-1] &= (0xFF << (-self.length % 8)) & 0xFF
         return octets
-
-    def words(self) -> Words:
-        """Return 64-bit words, first bit most significant, followed by two words of zeros."""
-        padded = np.zeros(8 * ((self.length + 63) // 64 + 2), dtype=np.uint8)
-        octets = self.octets()
-        padded[: octets.size] = octets
-        return padded.view(">u8").astype(np.uint64)
 
 
 def from_bytes(data: bytes | bytearray | memoryview, *, source: str = "memory") -> BitStream:

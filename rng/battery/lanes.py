@@ -25,14 +25,6 @@ WordInstruction = Callable[[np.uint64], np.uint64]
 
 
 @intrinsic
-def _ones(typing_context: Any, word: Any) -> Any:
-    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.ctpop(arguments[0])
-
-    return types.uint64(types.uint64), code
-
-
-@intrinsic
 def _trailing_zeros(typing_context: Any, word: Any) -> Any:
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.cttz(arguments[0], context.get_constant(types.boolean, False))
@@ -40,18 +32,7 @@ def _trailing_zeros(typing_context: Any, word: Any) -> Any:
     return types.uint64(types.uint64), code
 
 
-@intrinsic
-def _reversed(typing_context: Any, word: Any) -> Any:
-    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.bitreverse(arguments[0])
-
-    return types.uint64(types.uint64), code
-
-
-# Number of ones in a word; number of zeros below its lowest one (64 for zero); its bits in reverse order.
-ones_in_word = cast(WordInstruction, _ones)
 trailing_zeros = cast(WordInstruction, _trailing_zeros)
-reversed_word = cast(WordInstruction, _reversed)
 
 # Signs +1 and -1; 0 where a place has none.
 Signs = NDArray[np.float32]
@@ -215,18 +196,51 @@ def shortest_register(current: NDArray[np.uint64], former: NDArray[np.uint64], m
     return length
 
 
-def linear_complexity(bits: NDArray[np.uint8]) -> int:
-    """Length of the shortest linear feedback shift register that produces the bits.
+def packed_rows(rows: NDArray[np.uint8]) -> NDArray[np.uint64]:
+    """Return rows of bits as words, the first bit least significant, a word of zeros behind the last."""
+    packed = np.packbits(rows, axis=1, bitorder="little")
+    octets = np.zeros((len(rows), 8 * (-(-rows.shape[1] // 64) + 1)), dtype=np.uint8)
+    octets[:, : packed.shape[1]] = packed
+    return octets.view("<u8").astype(np.uint64)
+
+
+def distances(blocks: NDArray[np.uint8], start: int) -> NDArray[np.int64]:
+    """How far back the last equal block is, in blocks; one never seen before counts from before the first.
+
+    Args:
+        blocks: Rows of at most 16 bits.
+        start: Blocks at the beginning that are only looked back to.
+    """
+    patterns = packed_rows(blocks)[:, 0].astype(np.uint16)
+    places = np.argsort(patterns, kind="stable") + 1
+    again = np.diff(patterns[places - 1].astype(np.int64), prepend=-1) == 0
+    found = np.empty(len(blocks), dtype=np.int64)
+    found[places - 1] = places - np.where(again, np.concatenate(([0], places[:-1])), 0)
+    return found[start:]
+
+
+@njit(cache=True, nogil=True)
+def _complexities(rows: NDArray[np.uint64], m: int, lengths: NDArray[np.int64]) -> None:
+    former = np.empty(rows.shape[1], dtype=np.uint64)
+    for row in range(lengths.size):
+        lengths[row] = shortest_register(rows[row], former, m)
+
+
+def linear_complexities(rows: NDArray[np.uint8]) -> NDArray[np.int64]:
+    """Length of the shortest linear feedback shift register that produces each row of bits.
 
     Example:
-        >>> linear_complexity(np.array([0, 0, 1, 1, 0, 1, 1, 1, 0, 1], dtype=np.uint8))
-        5
+        >>> linear_complexities(np.array([[0, 0, 1, 1, 0, 1, 1, 1, 0, 1]], dtype=np.uint8)).tolist()
+        [5]
     """
-    packed = np.packbits(bits, bitorder="little")
-    octets = np.zeros(8 * (-(-bits.size // 64) + 1), dtype=np.uint8)
-    octets[: packed.size] = packed
-    current = octets.view("<u8").astype(np.uint64)
-    return int(shortest_register(current, np.empty_like(current), bits.size))
+    lengths = np.zeros(len(rows), dtype=np.int64)
+    _complexities(packed_rows(rows), rows.shape[1], lengths)
+    return lengths
+
+
+def linear_complexity(bits: NDArray[np.uint8]) -> int:
+    """Length of the shortest linear feedback shift register that produces the bits."""
+    return int(linear_complexities(bits[None])[0])
 
 
 def complexity_count(n: int, length: int) -> int:

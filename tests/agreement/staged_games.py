@@ -33,10 +33,6 @@ def ordered(piece: Equipment, face: int) -> Mapping[str, Plain]:
     return {**card, "order": (*FRENCH_RANKS[1:], "A").index(str(card["rank"]))}
 
 
-def pips(piece: Equipment, face: int) -> Mapping[str, Plain]:
-    return {"face": face, "name": piece.faces[face], "pips": int(piece.faces[face])}
-
-
 def even(wager: str, outcome: str) -> Price:
     return Price(Fraction({"win": 1, "push": 0}.get(outcome, -1)))
 

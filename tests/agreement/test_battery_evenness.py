@@ -4,15 +4,12 @@ import math
 import random
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
-from fractions import Fraction
 from itertools import pairwise, product
 
 import numpy as np
 import plain_definitions
 import pytest
 from numpy.typing import NDArray
-from representatives import only
-from scipy import special
 
 from rng.battery import (
     NotRun,
@@ -24,7 +21,6 @@ from rng.battery import (
     from_bytes,
     goodness,
     sequences,
-    wagers,
     whole_stream,
 )
 from rng.battery.cell_sums import (
@@ -84,26 +80,6 @@ def test_empty_cells_follow_the_classical_occupancy_law() -> None:
         exact = math.log(sum(empty(m) * math.exp(slope * m) for m in range(6)))
         assert cells.log_moment(slope) == pytest.approx(exact, abs=1e-9)
     assert lower_bound_tail(cells.log_moment, 0.0) == pytest.approx(empty(0), rel=1e-6)
-
-
-@pytest.mark.parametrize("below", only([2, 6, 37, 1_000], 6, 37))
-def test_good_numbers_are_not_called_too_even(below: int) -> None:
-    # 150 samples of 250 numbers: p-values at or below 5 % may not be more than the binomial law allows.
-    smallest = []
-    for seed in range(150):
-        draws = good.uniform_numbers(good.chacha20, 900 + seed, below, 250)
-        results = sequences.run(draws, below, ["dispersion", "frequency"])
-        smallest.append([min(r.decided) * len(r.decided) for r in results if isinstance(r, TestResult)])
-    for column in zip(*smallest, strict=True):
-        found = sum(p <= 0.05 for p in column)
-        assert special.bdtrc(found - 1, 150, 0.05) > 1e-3 if found else True
-
-
-def test_good_decks_and_balls_are_not_called_too_even() -> None:
-    decks = shuffles.fisher_yates(good.chacha20, 31, 1_000)
-    rows = shuffles.fisher_yates(good.chacha20, 32, 2_000, 49)[:, :6].astype(np.uint32)
-    results = [*cards.run(decks, ["dispersion"]), *balls.run(OrderedSample(49, 6), rows, ("dispersion",))]
-    assert conclude(results).word == "satisfied"
 
 
 def test_decks_whose_first_cards_come_from_a_bag_are_found() -> None:
@@ -183,25 +159,6 @@ def test_numbers_of_which_only_a_class_or_a_step_is_held_even_are_found(
     assert label == f"{of}, blocks of every size"
 
 
-def test_hands_held_even_are_found_though_every_card_is_random() -> None:
-    # One pair among the first two cards in every thirteen decks, as many as there should be.
-    decks = shuffles.fisher_yates(good.aes_ctr, 44, 40_000)
-    paired = decks[:, 0] // 4 == decks[:, 1] // 4
-    rounds = min(paired.sum(), (~paired).sum() // 12)
-    orders = scaled.bag(good.aes_ctr, 45, 13 * rounds, 13, 13)
-    dealt = np.empty((13 * rounds, 40), dtype=decks.dtype)
-    dealt[orders == 0], dealt[orders > 0] = decks[paired][:rounds], decks[~paired][: 12 * rounds]
-    (result,) = cards.run(dealt, ["dispersion"])
-    assert fullest(result)[0] == "first two of one rank, blocks of every size"
-    assert fullest(result)[1] < 1e-9
-    # The same as what a wager came to, which is random again once the order is.
-    law = (Fraction(12, 13), Fraction(1, 13))
-    for seen, word in ((orders == 0, "not satisfied"), (paired[: orders.size], "satisfied")):
-        projection = wagers.Projection("pair", ("no", "yes"), law, seen.astype(np.int64))
-        told = conclude([wagers.over_time([projection])])
-        assert told.word == word
-
-
 def test_dice_that_come_to_more_than_half_in_every_second_throw_are_found() -> None:
     rows = good.uniform_numbers(good.aes_ctr, 46, 6, 60_000).reshape(-1, 3)
     more = rows.sum(axis=1) > 7
@@ -224,15 +181,6 @@ def test_ones_that_are_balanced_or_drift_are_found(label: str, fault: int) -> No
     (result,) = whole_stream.run(from_bytes(np.packbits(ones).tobytes()), ["word-dispersion"])
     assert fullest(result)[0] == label
     assert fullest(result)[1] < 1e-6
-
-
-def test_classes_of_good_output_are_not_called_too_even() -> None:
-    # 400 samples of classes with shares of 1, 3 and 9 in 13: p-values of 5 % and less are as rare as the law allows.
-    law = (1 / 13, 3 / 13, 9 / 13)
-    table = np.repeat(np.arange(3), (1, 3, 9))
-    seen = table[good.uniform_numbers(good.chacha20, 49, 13, 400 * 700).astype(np.int64)].reshape(400, 700)
-    found = sum(dispersion.classes_p(row, law) <= 0.05 for row in seen)
-    assert special.bdtrc(found - 1, 400, 0.05) > 1e-3 if found else True
 
 
 @pytest.mark.parametrize("law", [(1.0,), (1.0, 0.0), (1 - 1e-6, 1e-6)])
@@ -291,12 +239,6 @@ def test_the_stretch_without_the_middle_number_is_the_longest() -> None:
     places = [-1, *np.flatnonzero(numbers == 18).tolist(), numbers.size]
     assert stretch.size == max(b - a - 1 for a, b in pairwise(places))
     assert 18 not in stretch.tolist()
-
-
-@pytest.mark.parametrize("below", only([3, 6, 17, 37, 52, 1_001, 1 << 32], 3, 52, 1_001, 1 << 32))
-def test_good_numbers_keep_no_relation(below: int) -> None:
-    numbers = uniform_numbers(aes_ctr, 13, below, 40_000)
-    assert conclude(sequences.run(numbers, below, DIRECTED)).word == "satisfied"
 
 
 # Seeds of generators of runtimes: what the runtimes themselves draw is found again, good numbers are nobody's.

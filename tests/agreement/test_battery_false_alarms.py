@@ -1,7 +1,6 @@
 """What the tests state of themselves: false alarms, detectable effects and the table of docs/methods/power.md."""
 
 import math
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,7 +12,6 @@ from scipy import stats
 from benchmarks import power_table
 from benchmarks.power_table import KINDS, is_one_deck
 from rng.battery import (
-    NotRun,
     TestResult,
     cards,
     conclude,
@@ -21,16 +19,13 @@ from rng.battery import (
     goodness,
     sequences,
     sp800_22,
-    whole_stream,
 )
-from rng.battery.lanes import transform_size
-from rng.battery.planted import subtle, tables
+from rng.battery.planted import tables
 from rng.battery.planted.fault import PlantedFault
 from rng.battery.planted.good import aes_ctr
 from rng.battery.planted.shuffles import fisher_yates
 from rng.battery.sp800_22.walks import detectable_drift
-from rng.words import WordSource
-from tests.battery_campaign import ALPHA, Cell, alarms, campaign, cells, interval, kept_in, table
+from tests.battery_campaign import ALPHA, Cell, alarms, cells
 from tests.battery_subtle_campaign import subtle_cells
 
 
@@ -50,43 +45,6 @@ def test_neither_a_kind_of_input_nor_a_test_of_subtle_faults_has_more_false_alar
     found = alarms(cell, samples)
     # So many or more alarms come by chance at the stated rate once in a hundred thousand such cells.
     assert stats.binom.sf(found - 1, samples, ALPHA) > 1e-5, (found, samples)
-
-
-def test_the_interval_is_that_of_clopper_and_pearson() -> None:
-    assert interval(0, 240) == pytest.approx((0.0, 1 - 0.025 ** (1 / 240)))
-    low, high = interval(5, 600)
-    assert stats.binom.sf(4, 600, low) == pytest.approx(0.025)
-    assert stats.binom.cdf(5, 600, high) == pytest.approx(0.025)
-
-
-def test_the_campaign_covers_what_it_says() -> None:
-    every = list(cells())
-    assert {cell.kind.partition(" ")[0] for cell in every} == {"numbers", "bits", "decks", "rows"}
-    amounts = {cell.amount for cell in every if cell.kind == "bits"}
-    assert any(amount.startswith("1 ×") for amount in amounts)
-    assert any(amount.startswith("10,000 ×") for amount in amounts)
-    assert {"numbers below 2", "numbers below 2^63"} <= {cell.kind for cell in every}
-
-
-def test_a_campaign_that_was_stopped_goes_on_where_it_was(tmp_path: Path) -> None:
-    tried = []
-
-    def run(source: WordSource) -> Sequence[TestResult | NotRun]:
-        tried.append(source)
-        if len(tried) == 4:
-            raise KeyboardInterrupt
-        return [TestResult((1e-9 if len(tried) == 2 else 0.5,), suite="sequences", test="frequency")]
-
-    cell = Cell("numbers", "8", 6, 8, run)
-    file = tmp_path / "verdicts"
-    with pytest.raises(KeyboardInterrupt):
-        campaign(file, [cell], 1)
-    campaign(file, [cell], 1)
-    found = kept_in(file)
-    assert len(tried) == 7
-    assert [(each.number, each.word) for each in found if each.word != "satisfied"] == [(1, "not satisfied")]
-    assert sorted(each.number for each in found) == list(range(6))
-    assert list(table(found))[-1].startswith("| **all** |  | 6 | 1 |")
 
 
 # The smallest detectable effects that the tests print are found as often as stated.
@@ -157,23 +115,6 @@ def test_the_detection_level_fails_in_the_family_of_every_suite() -> None:
         hit = replace(result, p_values=(found, *(1.0,) * (len(result.p_values) - 1)), deciding=())
         others = [replace(result, test=str(i), p_values=(1.0,), deciding=(), labels=()) for i in range(99)]
         assert conclude([hit, *others]).word == "not satisfied"
-
-
-def test_detectable_wave_is_detected_as_often_as_stated() -> None:
-    size = 65_536
-    bits = subtle.wave(aes_ctr, 0, size, 0.0, 100.0)
-    (result,) = whole_stream.run(from_bytes(bits.tobytes()), ["periodogram"])
-    assert isinstance(result, TestResult)
-    amplitude = float(result.detectable.split("± ")[1].split(" ")[0]) / 100
-    # A frequency that is looked at: a whole number of periods in the padded transform.
-    period = transform_size(size + size // 2) / 1_000
-    hits = 0
-    for seed in range(SAMPLES):
-        octets = subtle.wave(aes_ctr, seed, size, amplitude, period)
-        (result,) = whole_stream.run(from_bytes(octets.tobytes()), ["periodogram"])
-        assert isinstance(result, TestResult)
-        hits += result.p_values[0] < goodness.DETECTION_LEVEL
-    assert FEWEST <= hits <= MOST
 
 
 def test_detectable_number_of_returns_is_detected_as_often_as_stated() -> None:

@@ -112,7 +112,7 @@ CALLED_BY_OTHERS = {
     "pytest_addoption", "pytest_configure", "pytest_sessionfinish", "pytest_collect_file", "runtest", "reportinfo",
     "pytest_collection_modifyitems", "list_commands", "get_command", "format_commands", "get_code", "do_GET", "do_HEAD",
     "_handle_id", "_update_meta", "emit", "of_pair", "piece_kinds",
-    "to_pandas", "to_polars", "get_source_stamp",
+    "to_pandas", "to_polars", "get_source_stamp", "ensure_cache_path",
 }  # fmt: skip
 """Functions that libraries call by name, two that who writes scripts may call, and one that new families begin with."""
 

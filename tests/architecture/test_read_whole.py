@@ -29,6 +29,8 @@ OWN_FILES = {
 OWN_TEXTS = {
     "certify/clauses/catalogue.py": "catalogues, regimes and references of the package",
     "certify/cli/rng_generate.py": "lines that were just written",
+    "certify/executors/port.py": "results of this process, written anew",
+    "certify/executors/processes.py": "what the parent and its own child, of the same code, send each other",
     "certify/gate/figures.py": "the task that the parent gives its own child",
     "certify/gate/change.py": "kinds of the package",
     "certify/issue/data.py": "a bill that was just made",
@@ -103,7 +105,7 @@ def reads_files(nodes: Nodes) -> bool:
 def parses(nodes: Nodes) -> bool:
     return any(
         next(calls(nodes, f"{kind}.{name}"), None)
-        for kind in ("json", "tomllib", "marshal")
+        for kind in ("json", "tomllib", "marshal", "pickle")
         for name in ("load", "loads")
     )
 

@@ -1,9 +1,11 @@
 """Logs of played rounds: each planted fault is found and its row named, and faultless logs pass."""
 
+import hashlib
 import json
 import pickle
 import sqlite3
 import subprocess
+from contextlib import closing
 from dataclasses import replace
 from fractions import Fraction
 
@@ -14,6 +16,8 @@ import pytest
 from cli_support import ROOT
 from played_logs import SEVEN, STRATEGY, WHEEL, as_csv, mapped, simulated
 
+from certify import postgresql
+from certify.databases import connected
 from certify.errors import TrustError
 from certify.evidence.encode import plain
 from certify.evidence.played import Deviation, differing
@@ -391,4 +395,31 @@ def test_each_row_is_held_to_the_edition_of_its_day_and_a_ledger_is_a_log(certif
     query = "SELECT round, seat AS time, 1 AS stake, 0 AS win FROM record; DROP TABLE record"
     for wrong, told in ((query, "one statement"), ("SELECT load_extension('x')", "not authorized")):
         audited(ledger, columns.read_text(), SEVEN, "--table", wrong)[0].expect(2, err=told)
-    certify("audit", "postgresql://a/b", "--game", SEVEN, "--suggest").expect(2, err="no server is read")
+    certify("audit", "postgresql:/a/b", "--game", SEVEN, "--suggest").expect(2, err="expected postgresql://")
+
+
+def test_a_query_of_a_server_is_a_log_that_others_can_query_again(
+    server, certify, tmp_path, audited, monkeypatch
+):
+    columns, place = mapped("round", "time", "stake", "win"), server.fresh()
+    query = "SELECT * FROM rounds ORDER BY round"
+    with closing(connected(place)) as database:
+        database.execute(
+            "CREATE TABLE rounds AS SELECT g AS round, timestamptz '2026-01-01 00:00+02' + g * interval '1 s' "
+            "AS time, 5::numeric(20, 8) AS stake, 0::numeric(20, 8) AS win FROM generate_series(1, 9) g"
+        )
+        (copy,) = [b"".join(database.answer(query))]
+    done, found, _ = audited(place.url, columns, WHEEL, "--table", query)
+    assert (done.json["rows"], found, done.json["returns"][1]["day"]) == (9, {}, "2025-12-31")
+    stated = {"name": f"{place}: {query}", "sha256": hashlib.sha256(copy).hexdigest()}
+    assert (done.json["files"][-1], "secret" in done.out + done.err) == (stated, False)
+    for wrong, told in (
+        ("rounds; DROP TABLE rounds", "multiple commands"),
+        ("SELECT 1) TO STDOUT; COMMIT; DROP TABLE rounds; COPY (SELECT 1", "syntax error"),
+        ("WITH w AS (DELETE FROM rounds RETURNING *) SELECT * FROM w", "read-only"),
+    ):
+        audited(place.url, columns, WHEEL, "--table", wrong)[0].expect(2, err=(str(place), told))
+    monkeypatch.setattr(postgresql, "PATIENCE", 0.1)
+    silent = audited(place.url, columns, WHEEL, "--table", "SELECT pg_sleep(30)")[0]
+    silent.expect(3, err=f"{place}: it has not answered for 1 seconds")
+    audited("postgresql://u:secret@127.0.0.1:1/d", columns, WHEEL)[0].expect(3, err="refused")

@@ -226,24 +226,6 @@ def test_shoes_cut_at_the_cut_card_are_tested_as_far_as_all_were_dealt(certify, 
     assert certify.json("test", *asked, 250, *tests, code=1)["verdict"] == "not satisfied"
 
 
-@pytest.mark.parametrize("tests", few_tests("table"))
-def test_a_table_that_is_hot_by_itself_is_named(certify, tmp_path, tests):
-    path = tmp_path / "spins.csv"
-    asked = ("--draws", path, "--range", 37, "--columns", "number", "--table", "table", "--time", "at")
-    rows = spins(40_000, 8)
-    path.write_text(logged(rows))
-    good = certify.json("test", *asked, *tests)
-    assert (good["verdict"], good["input"]["tables"]) == ("satisfied", 8)
-    generator = np.random.default_rng(9)
-    hot = [
-        (table, at, 17 if table == "table 3" and generator.random() < 0.03 else n) for table, at, n in rows
-    ]
-    path.write_text(logged(hot))
-    found = certify.json("test", *asked, *tests, code=1)
-    assert test_of(found, "table")["verdict"] == "not satisfied"
-    assert "table 3" in json.dumps(test_of(found, "table"))
-
-
 @pytest.mark.parametrize("tests", few_tests("tables-beside"))
 def test_a_table_that_shows_what_another_showed_is_found(certify, tmp_path, tests):
     path = tmp_path / "spins.csv"

@@ -334,21 +334,6 @@ def test_bits_are_cut_as_the_command_of_tests_cuts_them(certify, tmp_path):
     assert (output.verdict, output.count) == (found["verdict"], 60_000)
 
 
-def test_a_wheel_with_a_heavy_stop_is_found(honest):
-    draws = honest.read_text().split()
-    honest.write_text(
-        "\n".join("7" if number % 20 == 0 else draw for number, draw in enumerate(draws)) + "\n"
-    )
-    heavy = tried(WHEEL, bringing(files=(f"draws:{honest}",)))
-    (output,) = heavy.outputs
-    assert output.verdict is Verdict.NOT_SATISFIED
-    assert list(operator_item_differences(read_game(WHEEL), heavy)) == []
-    better = replace(output, verdict=Verdict.SATISFIED, reasons=("approved by the regulator",))
-    found = "; ".join(operator_item_differences(read_game(WHEEL), Brought((better,))))
-    assert "/verdict: " in found
-    assert "/reasons: " in found
-
-
 @pytest.mark.parametrize(
     "lie",
     [

@@ -376,29 +376,3 @@ def test_a_model_with_two_who_decide_is_refused():
     order = counting_order(graph.offsets, graph.targets)
     with pytest.raises(InputError, match="one player"):
         process_of(replace(graph, choices=two), order, {graph.wagers[0]: Fraction(1)})
-
-
-def storm_value(stormpy, path, asked):
-    """The value by Storm's rational engine."""
-    if path.suffix == ".drn":
-        model = stormpy.build_model_from_drn[stormpy.Rational](str(path))
-        properties = stormpy.parse_properties(asked)
-    else:
-        program = stormpy.parse_prism_program(str(path))
-        properties = stormpy.parse_properties(asked, program)
-        model = stormpy.build_model[stormpy.Rational](program, properties)
-    found = stormpy.model_checking(model, properties[0])
-    return Fraction(str(found.get_value(model.initial_states[0])))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("game", "form"),
-    [(CASINO, "drn"), (CASINO, "prism"), (GAME, "drn")],
-    ids=["casino-drn", "casino-prism", "7em"],
-)
-def test_storm_finds_the_same_fraction(certify, game, form, tmp_path):
-    stormpy = pytest.importorskip("stormpy", reason="install it with: pip install stormpy")
-    document = made(certify, game, form, tmp_path / "model")
-    found = storm_value(stormpy, tmp_path / "model" / document["file"], document["property"])
-    assert found == Fraction(document["expected"])

@@ -105,18 +105,6 @@ def test_one_run_of_every_third_family_is_repeated_and_with_the_commit_every_gam
     assert frozenset().union(*turns) == set(names) == packs.repeated(family, "")
 
 
-def test_a_game_that_is_not_drawn_is_verified_without_repeating_its_run(games, tmp_path, monkeypatch):
-    another = next(path.parent for path in (ROOT / "fixtures/games").glob("us5632489-*/game.toml"))
-    for number in range(2):
-        shutil.copytree(another, games / f"again-{number}")
-    row(games, f"{GAME},0,it holds", "again-0,0,it holds", "again-1,0,it holds")
-    for options, repeats in (((), 1), (("--replay", "every"), 3)):
-        software = Software()
-        assert made(software, tmp_path / "out", monkeypatch, *options) == 0
-        verified = [asked for asked in software.asked if asked[0] == "verify"]
-        assert (len(verified), sum("--replay" in asked for asked in verified)) == (3, repeats)
-
-
 @pytest.mark.parametrize("code", [1, 2, 3, 4, 5])
 def test_another_exit_code_than_expected_is_never_swallowed(
     code,
@@ -141,18 +129,6 @@ FINDING = {
     "check": "",
     "messages": {},
 }
-
-
-def test_findings_are_expected_where_the_table_says_so_and_only_with_a_pack_that_has_them(
-    games, tmp_path, monkeypatch, capsys
-):
-    row(games, f"{GAME},1,the player has the edge")
-    serious = {**evidence(verdict="not satisfied"), "findings": [{**FINDING, "status": "open"}]}
-    assert made(Software(run=1, proof=serious), tmp_path / "out", monkeypatch) == 0
-    assert made(Software(run=0), tmp_path / "out", monkeypatch) == 1
-    closed = {**evidence(), "findings": [{**FINDING, "status": "accepted"}]}
-    assert made(Software(run=1, proof=closed), tmp_path / "out", monkeypatch) == 1
-    assert "the evidence stands for another result than the exit code 1" in capsys.readouterr().out
 
 
 def test_a_pack_that_does_not_verify_or_is_not_there_is_wrong(games, tmp_path, monkeypatch, capsys):

@@ -7,6 +7,7 @@ import json
 from dataclasses import replace
 from datetime import UTC, datetime
 from fractions import Fraction
+from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -15,6 +16,7 @@ import pytest
 import statuses_walk
 from computing_again import PUBLISHED, TINY, Silent, published_game, published_run, small_runs
 from jsonschema import Draft202012Validator
+from representatives import only
 
 from certify.analysis.par_sheet import par_sheet_evidence
 from certify.certification.conclude import checks_for, conclude, observe
@@ -436,6 +438,7 @@ REFUSED = {
 """What the exact figures of each case refuse."""
 
 
+@cache
 def told(case):
     """The submission, its exact results, and what the checks see of them."""
     game = read_game(CASES / case / "game.toml")
@@ -448,7 +451,7 @@ def test_every_case_has_its_row():
     assert {path.name for path in CASES.iterdir()} == set(REFUSED)
 
 
-@pytest.mark.parametrize("case", REFUSED)
+@pytest.mark.parametrize("case", only(REFUSED, EVERYTHING, LOST))
 def test_what_is_wrong_in_a_case_is_refused_by_name_and_no_sentence_is_quoted_from_nowhere(case):
     game, _, observed = told(case)
     assert {(one.check, one.subject) for one in observed if one.verdict is Verdict.NOT_SATISFIED} == REFUSED[

@@ -2,7 +2,6 @@
 
 import ctypes
 import hashlib
-import multiprocessing
 import os
 import sys
 from collections.abc import Callable
@@ -13,7 +12,8 @@ import numpy as np
 import pytest
 from noise import Noise, dying, short, stuck, two_valued
 
-from rng.drbg import DrbgState, FixedSeed, HmacDrbg
+from rng.draws import deal_decks
+from rng.drbg import DrbgState, HmacDrbg
 from rng.entropy import (
     HealthTests,
     MonitoredEntropy,
@@ -29,7 +29,7 @@ from rng.entropy import (
 from rng.errors import DrbgError, EntropyError, RangeError, RngError
 from rng.generator import ROUND_LIMIT, TIME_LIMIT, Generator, RoundLimits
 from rng.replay import replay
-from rng.shuffle import deal_decks, shuffle
+from rng.shuffle import shuffle
 from rng.streams import Stream, stream
 from rng.transcript import record_generator
 from rng.uniform import many_below
@@ -84,15 +84,6 @@ def test_a_source_that_fails_later_stops_the_generator_until_a_healthy_seed(
     # A fault that is only statistical may survive a few short reseeds before it is certain.
     kinds = [event.kind for event in generator.events if event.kind != "reseed"]
     assert kinds == ["seed", "failure", "failure", "seed"]
-
-
-def test_a_fault_found_while_reseeding_on_request_stops_the_generator() -> None:
-    generator = Generator(MonitoredEntropy(Noise(stuck, after=1024 + 48)), "export")
-    generator.word()
-    with pytest.raises(EntropyError):
-        generator.reseed()
-    with pytest.raises(DrbgError):
-        generator.word()
 
 
 def test_proportion_test_catches_a_value_that_is_too_frequent() -> None:
@@ -180,12 +171,6 @@ def test_an_operating_system_that_refuses_is_an_entropy_error(monkeypatch: pytes
         system_entropy()
 
 
-def test_two_generators_share_no_stream() -> None:
-    generators = [Generator(system_entropy(), "export") for _ in range(5)]
-    words = [generator.word() for generator in generators for _ in range(200)]
-    assert len(set(words)) == len(words)
-
-
 def test_recorded_entropy_gives_the_same_generator_again() -> None:
     kept = RecordingEntropy(MonitoredEntropy(Noise()))
     first = Generator(kept, "export", reseed_requests=1)
@@ -252,15 +237,6 @@ def test_a_child_does_not_wait_for_a_thread_that_it_does_not_have() -> None:
     assert in_child(generator.word) != repr(generator.word())
 
 
-def _batch(index: int) -> bytes:
-    return deal_decks(stream(SEED, "simulation-decks", index), 20, 40).tobytes()
-
-
-def test_forked_workers_deal_the_same_decks() -> None:
-    with multiprocessing.get_context("fork").Pool(2) as pool:
-        assert pool.map(_batch, range(6)) == [_batch(index) for index in range(6)]
-
-
 class Unplugged(Noise):
     """Noise from a device that the operating system then loses: an error that is none of ours."""
 
@@ -323,13 +299,6 @@ class Late:
 
     def samples(self, count: int) -> bytes:
         return Noise().samples(1016) + b"\x55" * (count - 1016)
-
-
-def test_a_fixed_seed_serves_once() -> None:
-    seed = FixedSeed(bytes(48))
-    seed.entropy_input(48, 48)
-    with pytest.raises(EntropyError):
-        seed.entropy_input(48, 48)
 
 
 # Nothing that was served stays in memory, no copy of a process repeats its parent, no input is taken twice.
@@ -441,16 +410,6 @@ def test_a_repeated_entropy_input_is_refused() -> None:
         source.entropy_input(32, 32)
     with pytest.raises(EntropyError, match="not restarted"):
         source.entropy_input(32, 32)
-
-
-def test_a_generator_meets_a_repeated_input_and_serves_nothing() -> None:
-    generator = Generator(MonitoredEntropy(Reset(after=1024 + 48)), "export")
-    generator.word()
-    generator._entropy._noise.given = 1024  # type: ignore[attr-defined]
-    with pytest.raises(EntropyError, match="second time"):
-        generator.reseed()
-    with pytest.raises(DrbgError):
-        generator.word()
 
 
 def test_a_machine_started_twice_from_one_snapshot_is_found_by_a_file_outside_of_it(tmp_path: Path) -> None:

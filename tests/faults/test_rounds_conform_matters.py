@@ -498,15 +498,6 @@ def test_what_shows_once_is_an_accusation_with_its_evidence():
 
 
 @pytest.mark.usefixtures("briefly")
-def test_a_system_that_keeps_every_promise_is_tried_with_all_that_matters():
-    report = judged(reference_system, 4)
-    assert report.verdict is Verdict.SATISFIED
-    matters = {one["what"]: one["stories"] for one in report.to_evidence()["fixed"]["matters"]}
-    assert len(matters) == 13
-    assert all(matters.values())
-
-
-@pytest.mark.usefixtures("briefly")
 def test_what_a_system_does_not_offer_or_support_is_not_tried():
     class Plain(Faulty):
         restart = None

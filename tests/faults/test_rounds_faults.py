@@ -8,6 +8,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -375,7 +376,7 @@ def test_reading_leaves_nothing_and_changes_nothing(room):
     room.play("stand", "settle")
     before = {path.name: path.read_bytes() for path in room.path.parent.iterdir()}
     assert "ledger.db-wal" in before
-    with closing(SqliteStore.reading(room.path)) as store:
+    with closing(SqliteStore(room.path, reading=True)) as store:
         assert walk_chain(store.records()).records == 7
         with pytest.raises(LedgerError, match="readonly"):
             store.append([next(store.records())])
@@ -383,7 +384,7 @@ def test_reading_leaves_nothing_and_changes_nothing(room):
     room.ledger.close()
     whole = {path.name: path.read_bytes() for path in room.path.parent.iterdir()}
     assert set(whole) == {"ledger.db"}
-    with closing(SqliteStore.reading(room.path)) as store:
+    with closing(SqliteStore(room.path, reading=True)) as store:
         assert walk_chain(store.records()).records == 7
     assert {path.name: path.read_bytes() for path in room.path.parent.iterdir()} == whole
     room.ledger = room.open()
@@ -405,7 +406,7 @@ def test_a_ledger_on_a_read_only_medium_is_read_to_its_end(room, left):
         assert read_by_nobody(medium / "ledger.db") == 7
         medium.chmod(0o755)
         there = set(medium.iterdir())
-        with closing(SqliteStore.reading(medium / "ledger.db")) as store:
+        with closing(SqliteStore(medium / "ledger.db", reading=True)) as store:
             assert walk_chain(store.records()).records == 7
             # Where the medium would take an index, none is put there either.
             assert set(medium.iterdir()) == there
@@ -422,7 +423,7 @@ def read_by_nobody(path):
         try:
             if os.getuid() == 0:
                 os.setuid(65534)
-            with closing(SqliteStore.reading(path)) as store:
+            with closing(SqliteStore(path, reading=True)) as store:
                 status = walk_chain(store.records(), marks=Vault(KEY)).records
         finally:
             os._exit(status)
@@ -436,7 +437,7 @@ def test_a_foreign_database_is_neither_taken_for_a_ledger_nor_written_into(tmp_p
         connection.execute("CREATE VIEW record AS SELECT 1 AS number")
         connection.commit()
     before = path.read_bytes()
-    for opened in (SqliteStore, SqliteStore.reading):
+    for opened in (SqliteStore, partial(SqliteStore, reading=True)):
         with pytest.raises(NotALedgerError, match="no ledger of this form"):
             opened(path)
     assert path.read_bytes() == before
@@ -449,7 +450,7 @@ def test_a_ledger_of_another_form_is_refused_and_named_so(room):
         connection.execute("PRAGMA user_version=0")
         connection.commit()
     before = room.path.read_bytes()
-    for opened in (SqliteStore, SqliteStore.reading):
+    for opened in (SqliteStore, partial(SqliteStore, reading=True)):
         with pytest.raises(
             NotALedgerError, match="expected form 2, found 0; it was written by another version"
         ):

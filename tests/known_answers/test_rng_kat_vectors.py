@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 from cli_support import written
 
+from rng.draws import deal_decks
 from rng.entropy import critbinom, proportion_cutoff, proportion_window, repetition_cutoff
 from rng.errors import RangeError, VectorError
 from rng.kat import run_kat_files
-from rng.shuffle import deal_decks, shuffle
+from rng.shuffle import shuffle
 from rng.streams import stream, stream_seed
 
 ACVP = Path(__file__).parents[2] / "fixtures" / "vectors" / "acvp"

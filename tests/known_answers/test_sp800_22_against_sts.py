@@ -173,8 +173,7 @@ def test_against_sp800_22_section_2_5_4_with_its_own_probabilities():
 
 
 def test_against_sp800_22_section_2_9_4():
-    words = stream("01011010011101010111").words()
-    counts = distance_counts(words, 2, 4, 6)
+    counts = distance_counts(stream("01011010011101010111").unpacked().reshape(-1, 2), 4)
     value = sum(int(count) * math.log2(distance) for distance, count in enumerate(counts) if count) / 6
     assert value == pytest.approx(1.1949875, abs=5e-8)
     # The printed example leaves out the factor c and the number of blocks: sqrt(variance) alone.
@@ -203,49 +202,6 @@ def test_too_few_cycles_are_not_run_where_sts_writes_zero():
     for result in (excursions, variant):
         assert isinstance(result, NotRun)
         assert "2 cycles, at least 500" in result.reason
-
-
-def _e_bits():
-    """e by the series of reciprocal factorials, summed in halves."""
-
-    def halves(low, high):
-        if high - low == 1:
-            return 1, high
-        middle = (low + high) // 2
-        p_left, q_left = halves(low, middle)
-        p_right, q_right = halves(middle, high)
-        return p_left * q_right + p_right, q_left * q_right
-
-    p, q = halves(0, 75_000)
-    return ((p + q << 1_000_030) // q >> 32).to_bytes(125_001, "big")
-
-
-def _pi_bits():
-    """Pi by the Chudnovsky series, summed in halves."""
-    cube = 640_320**3 // 24
-
-    def halves(low, high):
-        if high - low == 1:
-            p = -(6 * high - 5) * (2 * high - 1) * (6 * high - 1)
-            q = cube * high**3
-            return p, q, p * (13_591_409 + 545_140_134 * high)
-        middle = (low + high) // 2
-        p_left, q_left, t_left = halves(low, middle)
-        p_right, q_right, t_right = halves(middle, high)
-        return p_left * p_right, q_left * q_right, t_left * q_right + p_left * t_right
-
-    _, q, t = halves(0, 21_500)
-    root = math.isqrt(10_005 << 2 * 1_000_030)
-    return (426_880 * root * q // (13_591_409 * q + t) >> 32).to_bytes(125_001, "big")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("name", "digits"), [("pi", _pi_bits), ("e", _e_bits)])
-def test_streams_are_the_digits_that_mathematics_gives(name, digits):  # type: ignore[no-untyped-def]
-    # Both numbers lie between 2 and 4, so their first million bits are two before the point and the rest behind.
-    number = int.from_bytes(digits(), "big")
-    assert number.bit_length() == 1_000_000
-    assert number.to_bytes(125_000, "big") == (VECTORS / f"{name}.bin").read_bytes()
 
 
 FILES = Path(__file__).parents[2] / "fixtures" / "vectors" / "sp800-90b"

@@ -16,14 +16,16 @@ from rng.draws import (
     Repetition,
     canonical_bytes,
     check_rows,
+    deal_decks,
+    draw_from,
     draw_from_json,
     draw_many,
     draw_one,
     steps,
 )
 from rng.errors import RangeError
-from rng.lazy_kernels import LazyDeck, draw_card, new_pile, put_back, whole_decks
-from rng.shuffle import bound_groups, deal, deal_decks, shuffle
+from rng.lazy_kernels import LazyDeck, draw_card, new_pile, put_back
+from rng.shuffle import bound_groups, deal, shuffle
 from rng.streams import stream
 from rng.uniform import many_below, split_word
 from rng.words import recorded_words
@@ -292,7 +294,7 @@ def test_the_whole_deck_of_a_round_is_a_shuffle_from_its_first_word(cards, seen,
     for _ in range(rounds):
         starts.append(words.drawn)
         played(LazyDeck(words, cards), seen)
-    whole = whole_decks(stream(SEED, "export", index), np.array(starts, dtype=np.int64), cards)
+    whole = draw_from(stream(SEED, "export", index), Permutation(cards), np.array(starts, dtype=np.int64))
     recorded = stream(SEED, "export", index).read(8 * (words.drawn + 200))
     assert whole.tolist() == [list(shuffle(recorded_words(recorded[8 * start :]), cards)) for start in starts]
 

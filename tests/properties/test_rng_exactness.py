@@ -11,9 +11,10 @@ from cli_support import refuses
 from hypothesis import given, strategies as st
 from plain_definitions import unrank
 
+from rng.draws import deal_decks
 from rng.drbg import CtrDrbg, FixedSeed
 from rng.errors import EntropyError, RangeError
-from rng.shuffle import GROUP_LIMIT, arrange, bound_groups, deal, deal_decks, rank, shuffle
+from rng.shuffle import GROUP_LIMIT, arrange, bound_groups, deal, rank, shuffle
 from rng.streams import stream
 from rng.uniform import (
     ALLOWED,
@@ -149,22 +150,6 @@ def test_the_batch_form_is_the_plain_form_bit_for_bit(cards):
     assert decks.dtype == np.uint8
     assert decks.tolist() == [list(shuffle(plain, cards)) for _ in range(count)]
     assert batch.drawn == plain.drawn
-
-
-def test_decks_can_be_dealt_into_a_given_array():
-    given = np.zeros((3000, 40), np.uint8)
-    assert deal_decks(stream(SEED, "export", 6), 3000, 40, out=given) is given
-    assert np.array_equal(given, deal_decks(stream(SEED, "export", 6), 3000, 40))
-    read_only = np.zeros((5, 40), np.uint8)
-    read_only.flags.writeable = False
-    for wrong in (
-        np.zeros((4, 40), np.uint8),
-        np.zeros((5, 40), np.int8),
-        np.zeros((40, 5), np.uint8).T,
-        read_only,
-    ):
-        with pytest.raises(RangeError, match="expected"):
-            deal_decks(stream(SEED, "export", 6), 5, 40, out=wrong)  # type: ignore[arg-type]
 
 
 def test_rejected_words_are_passed_over_in_both_forms():

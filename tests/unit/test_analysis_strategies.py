@@ -30,7 +30,6 @@ from certify.families.sette_e_mezzo.exact.figures import named_strategy, read_ca
 from certify.families.sette_e_mezzo.rules import PairCondition
 from certify.mathematics import (
     analyze,
-    exact_of,
     explain,
     explanation_text,
     exposure,
@@ -38,7 +37,7 @@ from certify.mathematics import (
     strategy_classes,
 )
 from certify.mathematics.par_tables import par_tables, par_title
-from certify.model import Outcome, WagerFigures, repaid
+from certify.model import Outcome, WagerFigures
 from certify.submission import read_game
 
 GAMES = Path(__file__).parents[2] / "fixtures/games"
@@ -194,14 +193,6 @@ def test_no_strategy_beats_the_jointly_optimal_one_on_the_whole_stake(name):
     stakes = {"main": Fraction(1), "partita-perfetta": Fraction(1, 3), "mano-di-poker": Fraction(2)}
     best = joint_figures(GAME, "jointly-optimal", stakes)
     assert joint_figures(GAME, name, stakes).total_return <= best.total_return
-
-
-def test_the_return_of_the_whole_stake_weighs_each_wager_by_its_stake():
-    stakes = {"main": Fraction(2), "partita-perfetta": Fraction(1, 2), "mano-di-poker": Fraction(3)}
-    figures = joint_figures(GAME, "jointly-optimal", stakes)
-    paid = sum(stakes[wager] * value for wager, value in figures.returns.items())
-    assert figures.total_return == paid / Fraction(11, 2)
-    assert figures.expectation == paid - Fraction(11, 2)
 
 
 def test_jointly_optimal_play_may_look_at_the_first_card():
@@ -402,43 +393,6 @@ def test_formulas_of_contributions_and_totals_give_the_exact_figures(name):
                     )
                     seen += 1
     assert seen > 20
-
-
-@pytest.mark.parametrize(
-    ("name", "strategy"),
-    # In the last an award is paid beside the wager itself: several pays make one result.
-    firsts([(SHEETS[1], "mimic-dealer"), (SHEETS[0], "main-optimal"), ("three-card-poker", "main-optimal")]),
-)
-def test_a_pay_that_is_changed_changes_everything_that_follows_from_it(name, strategy):
-    game, analysis = game_of(name), analysed(name, strategy)
-    book = workbook(par_xlsx(tables_of(name, strategy), "title"))
-    pays = {(row[0].value, row[1].value): row[3] for row in book["pays"].iter_rows(min_row=2)}
-    for wager in game.wagers:
-        row = wager.paytable.rows[0]
-        pays[wager.id, row.id].value = float(row.pays) + 3
-        more = repaid(game, {(wager.id, row.id): row.pays + 3})
-        exact = exact_of(more).analyze_table(more, analysis.strategy).wager(wager.id)
-        (line,) = (
-            n
-            for n, cells in enumerate(book["returns"].iter_rows(values_only=True), 1)
-            if cells[1] == wager.id
-        )
-        for sheet, column, figure in (
-            ("returns", "C", float(exact.return_to_player)),
-            ("returns", "D", float(exact.house_edge)),
-            ("volatility", "C", exact.standard_deviation),
-            ("volatility", "E", exact.volatility_index(1.959963984540054)),
-        ):
-            text = book[sheet][f"{column}{line}"].value
-            assert value_of(book, sheet, text) == pytest.approx(figure, rel=1e-11), (sheet, column)
-        (late,) = (
-            cells
-            for cells in book["bands"].iter_rows(min_row=2)
-            if [cell.value for cell in cells[1:4]] == [wager.id, 10_000, "95 %"]
-        )
-        high = float(exact.return_to_player) + exact.volatility_index(1.959963984540054) / 100
-        assert value_of(book, "bands", late[8].value) == pytest.approx(high, rel=1e-11)
-        pays[wager.id, row.id].value = float(row.pays)
 
 
 def test_dates_are_those_of_the_report_or_none():

@@ -284,21 +284,6 @@ def ticket(picks):
     return WagerFigures("ticket", (*outcomes, Outcome("lose", Fraction(-1), sum(ways.values(), Fraction(0)))))
 
 
-def test_the_bands_of_a_rare_award_are_not_the_normal_ones():
-    figures = ticket(8)
-    band = mean_band(figures, 1_000, Fraction(9, 10))
-    assert 0 <= band.low < band.high < 2
-    assert 0.9 <= band.covers < 0.91
-    spread = 1.6448536269514722 * figures.standard_deviation / 1_000**0.5
-    # The normal band reaches from -479 % to 624 %, and covers far more than it says.
-    assert float(figures.return_to_player) + spread > 3 * band.high
-    # After ten million rounds little is left between the two.
-    late = mean_band(figures, 10**7, Fraction(9, 10))
-    assert float(late.high - late.low) == pytest.approx(
-        2 * 1.6448536 * figures.standard_deviation / 10**3.5, rel=0.01
-    )
-
-
 def test_a_normal_band_in_their_place_would_be_found_out():
     figures = WagerFigures(
         "bet",

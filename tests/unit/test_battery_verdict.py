@@ -44,9 +44,8 @@ from rng.battery.planted.good import aes_ctr, uniform_numbers
 from rng.battery.planted.shuffles import fisher_yates
 from rng.battery.sequences import lagged
 from rng.battery.whole import Whole
-from rng.draws import OrderedSample
+from rng.draws import OrderedSample, deal_decks
 from rng.errors import SampleError
-from rng.shuffle import deal_decks
 from rng.streams import stream
 
 p_lists = st.lists(st.floats(0, 1), min_size=1, max_size=7)

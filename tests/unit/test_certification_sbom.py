@@ -19,7 +19,6 @@ from cyclonedx.model.bom import Bom
 from evidence_filled import smallest_evidence
 from hypothesis import given, strategies as st
 from report_evidence import REPORTS, stored
-from report_sample import small_evidence
 
 from certify.certification.exact import exact_results
 from certify.certification.par_files import parties_bytes
@@ -48,7 +47,6 @@ from certify.executors import normal
 from certify.issue.data import once, one_verification, outcome_without_campaigns
 from certify.issue.parties import NOT_STATED, Parties, read_parties, require_parties
 from certify.model import FRACTION, HEADS, Severity
-from certify.report.pdf import render_html
 from certify.submission import read_game
 
 FAMILY = FamilyCode("craps", "certify", "0.1.0", "ab" * 32, SourceText("m", "cd" * 32), None)
@@ -362,31 +360,6 @@ def test_any_visible_text_survives_the_file(tmp_path_factory, engagement):
     path = tmp_path_factory.getbasetemp() / "parties.toml"
     path.write_bytes(content)
     assert read_parties(path) == parties
-
-
-def test_the_report_prints_what_was_stated_and_never_the_machine_as_the_place():
-    evidence = small_evidence()
-    evidence["tool"]["platform"] = "Linux-6.1-x86_64-with-glibc"
-    cover = render_html(evidence).decode().partition('id="summary"')[0]
-    assert "Linux" not in cover
-    assert "Place of testing</th><td>not stated" in cover
-    assert "Tested by" not in cover
-    evidence["report"]["engagement"] = plain(
-        Engagement(
-            tested_by="A. Tester",
-            reviewed_by="B. Reviewer",
-            received="2026-11-20",
-            place="Torino",
-            deviations=("Shown on the reference.",),
-            recommendation="Certify.",
-        )
-    )
-    page = render_html(evidence).decode()
-    cover = page.partition('id="summary"')[0]
-    for text in ("A. Tester", "B. Reviewer", "20 November 2026", "Place of testing</th><td>Torino"):
-        assert text in cover
-    assert "Shown on the reference." in page
-    assert "Normative references" in page
 
 
 ROOT = Path(__file__).parents[2]

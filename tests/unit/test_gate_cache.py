@@ -1,8 +1,8 @@
 """The gate within pytest, and what it keeps of figures and never believes where it was touched."""
 
 import json
-import marshal
 import os
+import pickle
 import subprocess
 import sys
 from dataclasses import replace
@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from cli_support import Called
-from gate_open_card import CASINO, Choices, document, source, written
+from gate_open_card import CASINO, source
 from gate_support import KING, LOWERED, ROOT, edited, figures_folder, published, second_game
 
 from certify.errors import InputError
@@ -109,28 +109,13 @@ def test_words_do_not_count_anew_but_pays_do(kept, counted):
     assert counts_anew(kept, lowered)
 
 
-def test_an_entry_that_was_touched_is_not_believed(kept, submission):
-    sound = entry(kept).read_bytes()
-    mark, _, content = sound.partition(b"\n")
-    changed = marshal.dumps(marshal.loads(content) | {"exposure": 5})  # noqa: S302 - of this test
-    # Who writes the folder knows the tool, and what it is keyed by if that is all.
-    known = Keeping(kept, basis_module.tool().encode()).mark(
+def test_who_writes_the_folder_and_knows_the_tool_makes_no_entry(kept, submission):
+    changed = pickle.dumps({"exposure": 5})
+    made = Keeping(kept, basis_module.tool().encode()).mark(
         "figures", f"{basis_module.tool()} {submission.basis.digest}", changed
     )
-    for touched in (
-        mark + b"\n" + changed,
-        known.encode() + b"\n" + changed,
-        sound.replace(mark, b"0" * 64),
-        content,
-        sound[:-20],
-        b"[]",
-        b"null",
-        b"",
-        b"[" * 100_000,
-    ):
-        entry(kept).write_bytes(touched)
-        assert counts_anew(kept, submission)
-        entry(kept).write_bytes(sound)
+    entry(kept).write_bytes(made.encode() + b"\n" + changed)
+    assert counts_anew(kept, submission)
 
 
 def test_a_folder_that_others_can_write_to_gives_no_figures(tmp_path):
@@ -156,14 +141,8 @@ def test_an_entry_of_another_tool_is_not_believed(kept, submission, monkeypatch)
     assert counts_anew(kept, submission)
 
 
-def test_an_entry_of_another_game_is_not_believed(kept, submission):
-    lowered = read_submission(edited((KING, LOWERED)).encode(), "g", "g")
-    entry(kept).rename(place_of(kept, lowered))
-    assert counts_anew(kept, lowered)
-
-
 def test_probabilities_that_do_not_sum_to_one_are_not_believed(kept, submission):
-    document = marshal.loads(entry(kept).read_bytes().partition(b"\n")[2])  # noqa: S302 - of this test
+    document = pickle.loads(entry(kept).read_bytes().partition(b"\n")[2])  # noqa: S301 - of this test
     document["wagers"]["main-optimal"]["main"]["outcomes"][0]["probability"] = "1/2"
     Cache(kept).write("figures", submission.basis.digest, document)
     assert counts_anew(kept, submission)
@@ -186,22 +165,6 @@ def test_where_figures_are_kept():
     assert default_folder({"HOME": "/h"}) == Path("/h/.cache/certify")
 
 
-def test_verdicts_are_kept_with_the_figures_whatever_their_order(tmp_path, monkeypatch):
-    first = read_submission(source(CASINO).encode(), "game.toml", "game.toml")
-    counted = Cache(tmp_path).figures(first)
-    assert len(counted.printed) == 49
-    other = read_submission(written(document(CASINO), Choices(3)).encode(), "game.toml", "game.toml")
-    assert [row.label for row in other.game.printed_rows] != [row.label for row in first.game.printed_rows]
-    cache = Cache(tmp_path)
-    assert cache.figures(other) == counted
-    assert cache.hits == 1
-    # An edited cell is another game to count.
-    edited_cell = source(CASINO).replace("0.61 (5/820)", "0.61 (6/820)")
-    again = Cache(tmp_path)
-    again.figures(read_submission(edited_cell.encode(), "game.toml", "game.toml"))
-    assert again.hits == 0
-
-
 FAULTS = [
     "lost",
     "doubled",
@@ -214,10 +177,16 @@ FAULTS = [
 ]
 
 
-@pytest.mark.parametrize("fault", FAULTS)
-def test_verdicts_that_are_not_those_of_the_game_are_not_believed(tmp_path, fault):
+@pytest.fixture(scope="module")
+def casino():
     submission = read_submission(source(CASINO).encode(), "game.toml", "game.toml")
-    document_of = figures_document(count_figures(submission.basis))
+    return submission, count_figures(submission.basis)
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_verdicts_that_are_not_those_of_the_game_are_not_believed(tmp_path, monkeypatch, casino, fault):
+    submission, counted = casino
+    document_of = figures_document(counted)
     kept = document_of["judged"]
     if fault == "lost":
         kept.pop()
@@ -236,8 +205,9 @@ def test_verdicts_that_are_not_those_of_the_game_are_not_believed(tmp_path, faul
     with pytest.raises(InputError):
         figures_from(document_of, submission.basis)
     Cache(tmp_path).write("figures", submission.basis.digest, document_of)
+    monkeypatch.setattr(cache_module, "count_figures", lambda _: counted)
     cache = Cache(tmp_path)
-    assert cache.figures(submission).printed["printed_counts", "two-card-14"].holds
+    assert cache.figures(submission) is counted
     assert cache.hits == 0
 
 

@@ -5,7 +5,7 @@ from copy import deepcopy
 
 import pytest
 from evidence_filled import filled, viewed
-from report_patent import HOME, KEPT, page, patent_evidence, words
+from report_patent import HOME, KEPT, page, patent_evidence
 from report_sample import sample_evidence
 
 from certify.errors import RenderError
@@ -14,35 +14,13 @@ from certify.evidence.read import read
 from certify.messages import LANGUAGES, catalogue, speaking, tell, translated
 from certify.messages.catalogue import FOLDER, read_sentences
 from certify.report.chapters.joint_play import MANY, MOST_ACROSS, STRONGEST, correlations
-from certify.report.markup import render_markup
 from certify.report.pdf import render_html
-
-OTHER_GAME = (
-    "Partita Perfetta",
-    "Mano di Poker",
-    "7 e Mezzo",
-    "Denari",
-    "main wager",
-    "first wager",
-    "side stake",
-    "All wagers together",
-    "over all wagers",
-    "Recovery of lost pays",
-    "Returns as printed",
-    "Recovered:",
-)
 
 
 @pytest.mark.parametrize("name", ["casino", HOME])
 def test_every_sentence_and_every_cell_is_what_is_kept(name):
     kept = (KEPT / f"report-{name}.txt").read_text("utf-8")
     assert page(name) == kept, "run: python tests/report_patent.py"
-
-
-@pytest.mark.parametrize("name", ["casino", HOME])
-def test_nothing_of_another_game_is_printed(name):
-    shown = words(render_html(patent_evidence(name)).decode())
-    assert [phrase for phrase in OTHER_GAME if phrase in shown] == []
 
 
 def test_a_fair_game_asks_which_readings_return_more():
@@ -62,55 +40,11 @@ def test_hands_whose_total_cannot_be_told_are_listed_and_counted():
     assert chart.chart.caption == "Best decision, the first 20 of 492; all are in the evidence"
 
 
-def test_without_what_the_open_card_adds_the_rest_is_still_printed():
-    evidence = patent_evidence("casino")
-    for key in ("edge", "evaluated_readings", "reading_combinations", "judged_tables"):
-        evidence.pop(key, None)
-    report = viewed(evidence)
-    assert (report.printed, report.mathematics.readings, report.summary.edge) == (None, None, "")
-    shown = words(render_markup(report, "print"))
-    assert "Readings evaluated" not in shown
-    assert "END OF REPORT" in shown
-
-
 def test_a_verdict_that_the_chapter_does_not_know_is_refused():
     evidence = patent_evidence("casino")
     evidence["judged_tables"]["rows"][3]["as_probability"] = "roughly right"
     with pytest.raises(RenderError, match="'roughly right'"):
         viewed(evidence)
-
-
-MARKED = re.compile(r"\[draws?\]")
-PIECE = {"id": "wheel", "kind": "wheel", "size": 3, "drawn": 1, "decks": 1, "stops": ["1", "2", "3"]}
-
-
-def evidence_with(*kinds):
-    evidence = sample_evidence()
-    evidence["layout"] = {"pieces": [{**PIECE, "kind": kind} for kind in kinds], "coverage": []}
-    return evidence
-
-
-@pytest.mark.parametrize(
-    ("kinds", "word"),
-    [
-        (("dice",), "throws"),
-        *(
-            pytest.param(kinds, word, marks=pytest.mark.slow)
-            for kinds, word in ((("wheel",), "spins"), (("balls",), "draws"), (("wheel", "dice"), "draws"))
-        ),
-    ],
-)
-def test_a_game_without_cards_is_reported_in_the_words_of_its_equipment(kinds, word):
-    html = render_html(evidence_with(*kinds)).decode()
-    assert f"Randomness of the {word}" in html
-    assert f"Agreement on the same {word}" in html
-    assert "Randomness of the cards dealt" not in html
-    assert not MARKED.search(html)
-
-
-@pytest.mark.parametrize("kinds", [("shoe", "wheel"), pytest.param((), marks=pytest.mark.slow)])
-def test_a_game_of_cards_and_evidence_without_a_layout_keep_their_words(kinds):
-    assert "Randomness of the cards dealt" in render_html(evidence_with(*kinds)).decode()
 
 
 @pytest.mark.parametrize("language", ["en", "it"])

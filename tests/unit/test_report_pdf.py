@@ -15,6 +15,7 @@ import pytest
 import rfc8785
 from fontTools.ttLib import TTFont
 from report_sample import GAME_TOML, sample_evidence, small_evidence
+from weasyprint import HTML
 
 from certify.errors import MissingPartError, RenderError
 from certify.fonts import _FACES, drawable, face, own_room
@@ -207,6 +208,19 @@ def test_another_process_elsewhere_writes_the_same_bytes(whole_content, tmp_path
         capture_output=True, text=True, check=True, env=environment, cwd=tmp_path,
     )  # fmt: skip
     assert done.stdout.strip() == hashlib.sha256(whole_content).hexdigest()
+
+
+def test_small_print_of_a_number_takes_several_lines_and_a_number_never_does():
+    style = (Path(__file__).parents[2] / "report_templates" / "common.css").read_text()
+    style += "table { font-size: 7pt; table-layout: fixed }"
+    row = '<td class="number" style="width: 15mm">{}<span class="detail">{}</span></td>'
+    found = {}
+    for number, detail in (("1", "Avantage de la banque"), ("1 234 567 890 123", "")):
+        markup = (
+            f"<style>{style} table {{ font-size: 7pt }}</style><table><tr>{row.format(number, detail)}<td>"
+        )
+        found[number] = [text for _, text in renderer.outside(HTML(string=markup).render())]
+    assert found == {"1": [], "1 234 567 890 123": ["1 234 567 890 123"]}
 
 
 def test_a_character_that_no_bundled_face_has_is_refused():
@@ -417,7 +431,7 @@ def test_the_environment_is_as_before_after_rendering(monkeypatch):
     monkeypatch.setenv("LANG", "it_IT.UTF-8")
     before = dict(os.environ)
     with pytest.raises(ZeroDivisionError), own_room():  # noqa: PT012 - the room is left by an error
-        assert "LANG" not in os.environ
+        assert ("LANG" in os.environ, os.environ["PATH"]) == (False, "")
         with own_room():
             assert "HOME" not in os.environ
         assert os.environ["FONTCONFIG_FILE"].endswith("fonts.conf")

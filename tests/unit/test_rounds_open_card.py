@@ -12,7 +12,7 @@ import pytest
 from cli_support import refuses
 from representatives import firsts
 from rounds_faulty import Bare
-from rounds_game import START, Room, deck, deck_from, decks, game
+from rounds_game import START, Room, deck, deck_from, game
 from rounds_open_card_game import CASINO, HOME, WINS
 
 import certify.rounds.conformance as package
@@ -41,10 +41,8 @@ from certify.rounds import (
     returned_on,
     verify_replay,
 )
-from certify.rounds.conformance.client import system_factory
-from certify.rounds.conformance.conform import conform
 from certify.rounds.conformance.fixed import PHASES, arrive, reach
-from certify.rounds.conformance.server import RoundServer, serving
+from certify.rounds.conformance.server import RoundServer
 from certify.rounds.conformance.setting import Setting
 from certify.rounds.conformance.wire import command_from_json, command_to_json, from_json, to_json
 from certify.rounds.recall import recall
@@ -160,23 +158,6 @@ def test_rounds_of_a_run_are_recalled_with_every_decision(played):
     voided = [record for record in records if record.status == "void"]
     assert all(record.refunded == record.total_wagered for record in voided)
     assert ("ante-added" in "".join(record.stakes for record in voided)) is (played is CASINO)
-
-
-def test_a_round_with_a_final_bet_over_http():
-    with serving(reference_system, edition_of(CASINO)) as url:
-        system = system_factory(url)(edition_of(CASINO), 2_700, START)
-        system.set_deck(decks(1)[0])
-        assert system.perform(Command(SeatAction.PLACE, "ante", 900)).done
-        dealt = system.perform(Command(SeatAction.DEAL)).view
-        assert dict(dealt.hands)["dealer"] == (decks(1)[0][1],)
-        refused = system.perform(Command(SeatAction.DECIDE, decision="hit-9"))
-        assert (refused.done, refused.view) == (False, dealt)
-        for _ in range(2):
-            raised = system.perform(command_for("stand-2"), "k")
-            assert (raised.done, raised.view.balance, raised.view.held) == (True, 0, 2_700)
-        assert raised.view.stakes == (("ante", 900), ("ante-added", 1_800))
-        report = conform(system_factory(url), edition_of(CASINO), decks(3), START, count=8, fixed=False)
-        assert report.breach is None
 
 
 OPENAPI = json.loads((Path(package.__file__).parent / "openapi.json").read_text())

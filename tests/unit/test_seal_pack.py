@@ -339,18 +339,6 @@ def test_a_changed_byte_in_a_stamped_report_is_found_by_the_attestation(stamped,
         assert not verify(directory, None, NOW).holds
 
 
-def test_a_time_stamp_comes_over_http(root_file, tmp_path):
-    source = authority(pki())
-
-    def answer(request):
-        return asyncio.run(source.async_request_tsa_response(request)).dump()
-
-    with serving(answer) as url:
-        files = pack(timestamper=http_time_stamper(url))
-    result = verify(lay(tmp_path / "pack", files), root_file, NOW, trust_tsa=root_file)
-    assert outcome(result)[0] is StepOutcome.HOLDS
-
-
 def test_an_authority_that_does_not_do_its_part_is_named():
     # RFC 3161, section 2.4.2: a refusal has a status (2, rejection) and no token.
     refusal = bytes.fromhex("30053003020102")

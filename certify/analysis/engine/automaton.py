@@ -176,7 +176,6 @@ def _states(found: Walked, flat: Flat) -> list[int]:
     labels = [known.setdefault(_label(found, waiting), len(known)) for waiting in found.moments]
     targets, starts = flat.followed()
     height = heights(starts, targets)
-    offsets = flat.offsets
     if height is not None:
         numbers: dict[object, int] = {}
         states = np.zeros(len(labels), np.int64)
@@ -192,16 +191,25 @@ def _states(found: Walked, flat: Flat) -> list[int]:
                 for moment, (begin, end) in zip(own.tolist(), pairwise(begins), strict=True)
             ]
         return _by_first(states.tolist())
-    now = labels
+    return _by_first(refined(labels, flat))
+
+
+def refined(now: Sequence[int], flat: Flat) -> Sequence[int]:
+    """Returns a number for each row: those of equal labels and equal futures are one (Moore).
+
+    Args:
+        now: The label of each row.
+        flat: The rows.
+    """
     while True:
-        numbers = {}
+        numbers: dict[object, int] = {}
         named = flat.renamed(np.array(now, np.int64))
         after = [
-            numbers.setdefault((now[moment], named[begin:end].tobytes()), len(numbers))
-            for moment, (begin, end) in enumerate(pairwise(offsets))
+            numbers.setdefault((now[row], named[begin:end].tobytes()), len(numbers))
+            for row, (begin, end) in enumerate(pairwise(flat.offsets))
         ]
         if len(numbers) == len(set(now)):
-            return _by_first(after)
+            return after
         now = after
 
 

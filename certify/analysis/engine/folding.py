@@ -9,11 +9,14 @@ import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import zip_longest
 from typing import Any, Final
 
 from certify.analysis.engine.distribution import CountingOrder
 from certify.analysis.engine.linear import solve_loops
+from certify.analysis.engine.stage_points import written_at
 from certify.analysis.engine.walk import CHANCE, CHOICE, SETTLED, Drawn, NumberedValues, RoundGraph, chances
+from certify.by_key import summed
 from certify.errors import InputError
 from certify.model import Chance, Choice, ReferenceRound, WagerResult
 
@@ -29,18 +32,19 @@ class _Check:
         self.copies = {piece.id: piece.copies for piece in reference.equipment}
         self.known: dict[Hashable, Signature] = {}
         self.compared = 0
+        self.found: list[str] = []
 
     def look(self, state: Any, drawn: Drawn) -> None:
         """Compares a state with the first one that is stated to matter in the same way."""
         key = self.reference.matters(state)
         signature = self._signature(state, drawn)
         self.compared += 1
-        if key not in self.known:
-            self.known[key] = signature
-        elif self.known[key] != signature:
-            raise InputError(
-                f"states declared equal by matters() ({key}) differ: from one follows {self.known[key]}, "
-                f"from another {signature}. matters() of the reference round forgets something"
+        known = self.known.setdefault(key, signature)
+        if known != signature:
+            one, other = next(pair for pair in zip_longest(known, signature) if pair[0] != pair[1])
+            self.found.append(
+                f"{written_at(self.reference.matters)} forgets something: two states are {key}, and from one "
+                f"follows {one}, from another {other}"
             )
 
     def _signature(self, state: Any, drawn: Drawn) -> Signature:
@@ -52,10 +56,10 @@ class _Check:
             return ("choice", node.seat, node.options, node.sees, following)
         if not isinstance(node, Chance):
             return ("settled", node.results)
-        weights: dict[Hashable, int] = {}
-        for items, face in chances(reference, self.pieces, self.copies, state, node, drawn):
-            key = reference.matters(reference.drawn(state, face))
-            weights[key] = weights.get(key, 0) + items
+        weights = summed(
+            (reference.matters(reference.drawn(state, face)), items)
+            for items, face in chances(reference, self.pieces, self.copies, state, node, drawn)
+        )
         self._require_alike(state, node, drawn)
         return ("chance", node.equipment, node.to, frozenset(weights.items()))
 
@@ -69,14 +73,14 @@ class _Check:
             alike = self.reference.alike(state, face)
             key = self.reference.matters(self.reference.drawn(state, face))
             if led.setdefault(alike, key) != key:
-                raise InputError(
-                    f"faces of {piece.id} declared equal by alike() ({alike}) lead to states that differ "
-                    f"by matters(): {led[alike]} and {key}. alike() of the reference round merges too much"
+                self.found.append(
+                    f"{written_at(self.reference.alike)} merges too much: faces of {piece.id} that are {alike} "
+                    f"lead to {led[alike]} and to {key}"
                 )
 
 
-def check_some(reference: ReferenceRound[Any], visited: Iterable[tuple[Any, Drawn]]) -> int:
-    """Compares states that some rounds came to, one step on, and returns how many were compared.
+def check_some(reference: ReferenceRound[Any], visited: Iterable[tuple[Any, Drawn]]) -> tuple[int, list[str]]:
+    """Compares states that some rounds came to, one step on; returns how many were compared, and what differs.
 
     Two states that are stated to matter in the same way must wait for the same thing, offer and show the same, settle
     in the same way, and lead with the same weights to states that matter in the same way again. Faces that are stated
@@ -85,14 +89,11 @@ def check_some(reference: ReferenceRound[Any], visited: Iterable[tuple[Any, Draw
     Args:
         reference: The round.
         visited: States, each with what had been drawn from equipment that puts nothing back.
-
-    Raises:
-        InputError: Merged states or faces differ.
     """
     check = _Check(reference)
     for state, drawn in visited:
         check.look(state, drawn)
-    return check.compared
+    return check.compared, check.found
 
 
 Front = tuple[int, int, tuple[tuple[int, int], ...]]
@@ -186,9 +187,7 @@ class _Folding:
 
     def _mixed(self, parts: Iterable[tuple[int, int]], total: int) -> int:
         """Returns the front that mixes others, each with its whole-number weight."""
-        merged: dict[int, int] = {}
-        for weight, front in parts:
-            merged[front] = merged.get(front, 0) + weight
+        merged = summed((front, weight) for weight, front in parts)
         if len(merged) == 1:
             return next(iter(merged))
         return self.fronts[
@@ -251,13 +250,9 @@ def mixed(parts: Sequence[tuple[int, Front]], total: int) -> Front:
     (3, 3, ((5, 1),))
     """
     scale = math.lcm(*(front[0] for _, front in parts))
-    settled = 0
-    following: dict[int, int] = {}
-    for weight, (denominator, net, moments) in parts:
-        factor = weight * (scale // denominator)
-        settled += factor * net
-        for moment, chance in moments:
-            following[moment] = following.get(moment, 0) + factor * chance
+    scaled = [(weight * (scale // denominator), net, ends) for weight, (denominator, net, ends) in parts]
+    settled = sum(factor * net for factor, net, _ in scaled)
+    following = summed((moment, factor * chance) for factor, _, ends in scaled for moment, chance in ends)
     scale *= total
     shared = math.gcd(scale, settled, *following.values())
     moments = tuple(sorted((moment, chance // shared) for moment, chance in following.items()))

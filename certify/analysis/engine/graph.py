@@ -329,21 +329,16 @@ class _Growing:
         ends = np.stack([states, settled], axis=1).astype(">i8").view(">i2")
         rows = np.concatenate([bags.astype(">i2"), ends], axis=1)
         width, written = 2 * rows.shape[1], rows.tobytes()
-        index = self.index
-        numbers, fresh = [0] * len(states), []
-        for place in order.tolist():
-            key = written[place * width : (place + 1) * width].lstrip(b"\xff")
-            number = index.get(key)
-            if number is None:
-                number = index[key] = len(index)
-                fresh.append(place)
-            numbers[place] = number
-        if len(self.index) > self.limit:
+        index, known, numbers = self.index, len(self.index), np.empty(len(states), np.int64)
+        begins = (order * width).tolist()
+        keys = [written[begin : begin + width].lstrip(b"\xff") for begin in begins]
+        numbers[order] = [index.setdefault(key, len(index)) for key in keys]
+        if len(index) > self.limit:
             raise InputError(
                 f"the exact graph of the round has more than {self.limit:,} states: too many to be counted in "
                 "memory. Expected a round of fewer cards, or turns that keep fewer of them and settle early"
             )
-        return np.array(numbers, np.int64), np.array(fresh, np.int64)
+        return numbers, order[numbers[order] >= known]
 
     def add(self, settled: int, label: int) -> int:
         """Returns what is settled once the wagers of an arrow are too."""

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from certify.analysis.engine.automaton import Automaton
 from certify.analysis.engine.stage_points import SHIFT, TARGET, stage_name
-from certify.by_key import gathered
+from certify.by_key import gathered, reached
 from certify.errors import InputError
 from certify.model import Choose, NextDraw, Plain
 
@@ -123,14 +123,9 @@ def _deciding(automaton: Automaton, seat: str) -> set[int]:
     for state, row in enumerate(automaton.rows):
         for target in {arrow & TARGET for arrow in row if arrow >= 0}:
             before[target].append(state)
-    own = (isinstance(one, Choose) and one.seat == seat for one in automaton.waiting)
-    waiting = [state for state, decides in enumerate(own) if decides]
-    found = set(waiting)
-    while waiting:
-        earlier = set(before[waiting.pop()]) - found
-        found |= earlier
-        waiting += earlier
-    return found
+    waiting = enumerate(automaton.waiting)
+    own = (state for state, one in waiting if isinstance(one, Choose) and one.seat == seat)
+    return set(reached(own, before.__getitem__))
 
 
 def _told(waiting: object) -> str:

@@ -1,9 +1,10 @@
 """Linear equations over fractions, for rounds whose length is not bounded."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Final
 
+from certify.by_key import reached, summed
 from certify.errors import InputError
 
 UNKNOWNS_LIMIT: Final = 1_000
@@ -69,19 +70,17 @@ def visits_of_loop(
     Raises:
         InputError: As ``solve_loops``.
     """
-    waiting = [state for state, often in entering.items() if often]
-    entered = set(waiting)
-    while waiting:
-        fresh = {target for target, _ in following(waiting.pop()) if target in entering} - entered
-        entered |= fresh
-        waiting += fresh
+
+    def inside(state: int) -> Iterator[int]:
+        return (target for target, _ in following(state) if target in entering)
+
+    entered = reached((state for state, often in entering.items() if often), inside)
     place = {state: at for at, state in enumerate(sorted(entered))}
     steps: list[dict[int, Fraction]] = [{} for _ in place]
     for state, at in place.items():
-        for target, chance in following(state):
-            if target in place:
-                row = steps[place[target]]
-                row[at] = row.get(at, Fraction(0)) + chance
+        inner = ((place[target], chance) for target, chance in following(state) if target in place)
+        for to, chance in summed(inner).items():
+            steps[to][at] = chance
     found = solve_loops(steps, [{0: entering[state]} for state in place])
     return {state: row[0] for state, row in zip(place, found, strict=True)}
 

@@ -36,6 +36,7 @@ from certify.analysis.engine.stage_points import (
     is_plain,
     located,
     stage_name,
+    written_at,
 )
 from certify.analysis.engine.strategies import is_changeable, named_by, reached
 from certify.errors import ContradictionError, InputError
@@ -376,7 +377,7 @@ def surroundings(text: RoundText) -> Surroundings:
             for named, value in named_by(one):
                 # What a class holds beyond its methods can be set anew; what a module holds, if it can be changed.
                 if is_changeable(value) or (own and not callable(value) and "__" not in named):
-                    values[named] = repr(value)
+                    values[f"{named}, which {written_at(one)} names,"] = repr(value)
             if not own and vars(one):
                 values[name] = repr(vars(one))
         return values
@@ -395,9 +396,11 @@ def check_stages(found: Walked) -> None:
         name = getattr(stage, "__qualname__", repr(stage))
         if not isinstance(stage, types.FunctionType) or stage.__closure__ or "<" in name or "." in name:
             raise MergingError(
-                f"the stage {name} is no function of a module: what it carries along cannot be compared. Expected a "
-                "function that is handed everything it uses"
+                f"the stage {written_at(stage)} is no function of a module: what it carries along cannot be compared. "
+                "Expected a function that is handed everything it uses"
             )
         defaults = (*(stage.__defaults__ or ()), *(stage.__kwdefaults__ or {}).values())
         if not all(map(is_plain, defaults)):
-            raise MergingError(f"the stage {name} has a default that can change: expected plain values")
+            raise MergingError(
+                f"the stage {written_at(stage)} has a default that can change: expected plain values"
+            )

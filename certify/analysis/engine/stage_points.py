@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from traceback import walk_tb
+from types import CodeType
 from typing import Final, NamedTuple
 
 from certify.analysis.engine.reading import FaceClass, Faces, StageReading
@@ -291,14 +292,26 @@ class _Walk:
 
 
 def stage_name(waiting: NextDraw | Choose) -> str:
-    """Returns the name of the stage at which a moment goes on, for messages."""
-    return getattr(waiting.then, "__qualname__", repr(waiting.then))
+    """Returns the name of the stage at which a moment goes on, with its file and line, for messages."""
+    return written_at(waiting.then)
+
+
+def written_at(function: object) -> str:
+    """Returns the name of a function, with the file and the line at which its text begins."""
+    name = getattr(function, "__qualname__", repr(function))
+    code = getattr(function, "__code__", None)
+    return name if code is None else f"{name} ({_file(code)}:{code.co_firstlineno})"
 
 
 def located(error: Exception) -> str:
     """Returns an error that was caught, with file and line where it was raised."""
     *_, (frame, line) = walk_tb(error.__traceback__)
-    return f"{error!r} ({Path(frame.f_code.co_filename).name}:{line})"
+    return f"{error!r} ({_file(frame.f_code)}:{line})"
+
+
+def _file(code: CodeType) -> str:
+    """Returns the file that code is read from, in its folder: many are called the same there."""
+    return "/".join(Path(code.co_filename).parts[-2:])
 
 
 _PLAIN: Final = (int, str, bool, type(None))

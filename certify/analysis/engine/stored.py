@@ -4,17 +4,14 @@ import hashlib
 import inspect
 import marshal
 import types
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict
-from fractions import Fraction
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from certify.analysis.engine.automaton import Automaton
-from certify.analysis.engine.stage_points import ENDED, Failed, Label, Waiting, Walked
 from certify.analysis.engine.strategies import named_by, reached
-from certify.evidence import MergingProven
 from certify.executors import environment
-from certify.model import Choose, NextDraw, Option, RoundText
+from certify.model import RoundText
 
 
 def digest_of_text(text: RoundText) -> str:
@@ -73,91 +70,18 @@ def digest_of_parts(parts: Iterable[str]) -> str:
     return "" if " at 0x" in whole else hashlib.sha256(whole.encode()).hexdigest()
 
 
-def document_of(automaton: Automaton, proof: MergingProven) -> dict[str, object] | None:
-    """Returns an automaton with what was proved of it; none where a stage is not named by the text."""
-    found = automaton.walked
-    places = {function: place for place, function in enumerate(_stages(found.text))}
-    if any(isinstance(one, NextDraw | Choose) and one.then not in places for one in found.moments):
-        return None
-    first = {state: moment for moment, state in reversed([*enumerate(automaton.state_of)])}
-    offered: dict[tuple[Option, ...], int] = {}
-    return {
-        "moments": [_plain(one, places, offered) for one in found.moments],
-        "offered": [
-            [(one.id, [(wager, str(more)) for wager, more in one.adds], one.gives_up) for one in options]
-            for options in offered
-        ],
-        "labels": [tuple(one) for one in found.labels],
-        "begun": found.begun,
-        "steps": found.steps,
-        "state_of": list(automaton.state_of),
-        "first": [first[state] for state in range(len(first))],
-        "rows": automaton.rows,
-        "partition": automaton.partition,
-        "partitions": automaton.partitions,
-        "first_face": automaton.first_face,
-        "proof": asdict(proof),
-    }
+def without_text(automaton: Automaton) -> Automaton:
+    """Returns an automaton as it is kept: without its text, whose functions have no name, and the rows of its walk."""
+    bare: Any = None
+    return replace(automaton, walked=replace(automaton.walked, text=bare, rows=[], classes=[], arrows={}))
 
 
-def _stages(text: RoundText) -> list[Any]:
-    """Returns the functions and classes that a text names, in an order that its code alone decides."""
-    return list(reached(text.start).values())
+def with_text(automaton: Automaton, text: RoundText) -> Automaton:
+    """Returns an automaton that was kept; nothing can be proved of it again but by rounds next to it.
 
-
-def _plain(
-    waiting: Waiting, places: Mapping[object, int], offered: dict[tuple[Option, ...], int]
-) -> tuple[object, ...]:
-    if isinstance(waiting, NextDraw):
-        return (places[waiting.then], *waiting[1:])
-    if isinstance(waiting, Choose):
-        options = offered.setdefault(waiting.options, len(offered))
-        return (places[waiting.then], waiting.kept, waiting.seat, options, waiting.sees)
-    return (waiting.message,) if isinstance(waiting, Failed) else ()
-
-
-def automaton_of(text: RoundText, document: Any) -> tuple[Automaton, MergingProven]:
-    """Returns an automaton that was kept, with what was proved of it when it was made.
-
-    The moments of its walk are there, their rows are not: nothing can be proved of it again but by rounds next to it.
-
-    Raises:
-        KeyError, TypeError, ValueError, IndexError: The document is none of an automaton of this text.
+    Args:
+        automaton: The automaton as it was kept, of the same text.
+        text: The text.
     """
-    stages = _stages(text)
-    offered = [
-        tuple(
-            Option(name, tuple((wager, Fraction(more)) for wager, more in adds), gives_up)
-            for name, adds, gives_up in options
-        )
-        for options in document["offered"]
-    ]
-    moments = [_waiting(one, stages, offered) for one in document["moments"]]
-    found = Walked(
-        text,
-        moments,
-        [],
-        [],
-        [Label(*one) for one in document["labels"]],
-        document["begun"],
-        {moment: number for number, moment in enumerate(moments)},
-        document["steps"],
-    )
-    automaton = Automaton(
-        found,
-        document["state_of"],
-        tuple(moments[moment] for moment in document["first"]),
-        document["rows"],
-        document["partition"],
-        document["partitions"],
-        document["first_face"],
-    )
-    return automaton, MergingProven(**document["proof"])
-
-
-def _waiting(one: tuple[Any, ...], stages: list[Any], offered: Sequence[tuple[Option, ...]]) -> Waiting:
-    if len(one) < 2:
-        return Failed(*one) if one else ENDED
-    if len(one) == 6:
-        return NextDraw(stages[one[0]], *one[1:])
-    return Choose(stages[one[0]], one[1], one[2], offered[one[3]], one[4])
+    arrows: dict[Any, int] = {moment: number for number, moment in enumerate(automaton.walked.moments)}
+    return replace(automaton, walked=replace(automaton.walked, text=text, arrows=arrows))

@@ -5,8 +5,8 @@ from typing import Final
 
 import numpy as np
 
-from certify.analysis.engine.automaton import Automaton
-from certify.analysis.engine.stage_points import IMPOSSIBLE, SHIFT, TARGET, Failed
+from certify.analysis.engine.automaton import Automaton, Flat, refined
+from certify.analysis.engine.stage_points import IMPOSSIBLE, SHIFT, TARGET, Failed, Row
 from certify.analysis.engine.walk import NumberedValues
 from certify.errors import InputError
 from certify.model import ENDED, Choose, NextDraw, RoundTable, Strategy, Won
@@ -31,9 +31,7 @@ def round_table(
     Raises:
         InputError: A strategy names no option that is offered, or a stage failed on a draw that is possible.
     """
-    playing = _Played(automaton, strategies, possible)
-    following, settling = playing.rows()
-    return _merged(automaton, playing, following, settling)
+    return _merged(automaton, _Played(automaton, strategies, possible))
 
 
 class _Played:
@@ -53,42 +51,36 @@ class _Played:
         self.settled: NumberedValues[tuple[Won, ...]] = NumberedValues()
         self.settled[()]
         self.taken: dict[int, tuple[int, tuple[Won, ...]]] = {}
-        self.begun = self.through(automaton.walked.begun << SHIFT)[1]
+        self.begun = self.through(automaton.walked.begun << SHIFT) >> SHIFT
 
-    def rows(self) -> tuple[list[list[int]], list[list[int]]]:
-        """Returns for every state the next state, and what is settled, by face."""
-        automaton = self.automaton
-        following: list[list[int]] = []
-        settling: list[list[int]] = []
-        done = 0
-        while done < len(self.states):
-            row = automaton.rows[self.states[done]]
-            done += 1
+    def rows(self) -> list[Row]:
+        """Returns for every state an arrow by face: the next state, above it the place of what is settled."""
+        rows: list[Row] = []
+        while len(rows) < len(self.states):
+            row = self.automaton.rows[self.states[len(rows)]]
             arrows = {arrow: self.through(arrow) for arrow in set(row) if arrow != IMPOSSIBLE}
-            arrows[IMPOSSIBLE] = (0, 0)
-            following.append([arrows[arrow][0] for arrow in row])
-            settling.append([arrows[arrow][1] for arrow in row])
-        return following, settling
+            rows.append(tuple(arrows.get(arrow, 0) for arrow in row))
+        return rows
 
-    def through(self, arrow: int) -> tuple[int, int]:
-        """Returns the next state that draws or ends, and the place of what is settled until there."""
+    def through(self, arrow: int) -> int:
+        """Returns the arrow to the next state that draws or ends, with what is settled until there."""
         labels = self.automaton.walked.labels
         state, won = arrow & TARGET, labels[arrow >> SHIFT].won
         while isinstance(waiting := self.automaton.waiting[state], Choose):
             taken = self.decided(state, waiting)
             if taken is None:
-                return 0, 0
+                return 0
             state, won = taken[0], won + taken[1]
         if isinstance(waiting, Failed):
             # The exact graph refuses a text that fails on a draw that is possible: no round comes here.
-            return 0, 0
+            return 0
         number = self.numbers.get(state)
         if number is None:
             number = self.numbers[state] = len(self.states)
             if number >= STATES_LIMIT:
                 raise InputError(f"the table of a round has more than {STATES_LIMIT:,} states")
             self.states.append(state)
-        return number, self.settled[tuple(sorted(won))]
+        return number | self.settled[tuple(sorted(won))] << SHIFT
 
     def decided(self, state: int, waiting: Choose) -> tuple[int, tuple[Won, ...]] | None:
         """Returns what follows the option taken and what is settled by it, none where no round comes here."""
@@ -111,47 +103,21 @@ class _Played:
         return known
 
 
-def _merged(
-    automaton: Automaton, playing: _Played, following: list[list[int]], settling: list[list[int]]
-) -> RoundTable:
+def _merged(automaton: Automaton, playing: _Played) -> RoundTable:
     """Returns the table with equal states merged: decisions that were taken tell states apart no longer."""
-    text = automaton.text
-    faces = max(len(piece.faces) for piece in text.equipment)
-    count = len(playing.states)
-    pieces = np.full(count, ENDED, np.int8)
-    nexts, labels = np.zeros((count, faces), np.int32), np.zeros((count, faces), np.int32)
-    for number, state in enumerate(playing.states):
-        waiting = automaton.waiting[state]
-        if isinstance(waiting, NextDraw):
-            pieces[number] = text.piece_of(waiting)
-            nexts[number, : len(following[number])] = following[number]
-            labels[number, : len(settling[number])] = settling[number]
-    kept = _least(pieces, nexts, labels)
-    first = np.zeros(int(kept.max()) + 1, np.int64)
-    first[kept[::-1]] = np.arange(count)[::-1]
+    text, rows = automaton.text, playing.rows()
+    waiting = [automaton.waiting[state] for state in playing.states]
+    pieces = [text.piece_of(here) if isinstance(here, NextDraw) else ENDED for here in waiting]
+    _, first, kept = np.unique(refined(pieces, Flat.of(rows)), return_index=True, return_inverse=True)
+    arrows = np.zeros((len(first), max(len(piece.faces) for piece in text.equipment)), np.int64)
+    for number, state in enumerate(first.tolist()):
+        arrows[number, : len(rows[state])] = rows[state]
     return RoundTable(
         text.equipment,
-        pieces[first],
-        kept[nexts[first]].astype(np.int32),
-        labels[first],
+        np.array(pieces, np.int8)[first],
+        kept[arrows & TARGET].astype(np.int32),
+        (arrows >> SHIFT).astype(np.int32),
         np.zeros(len(first), np.int32),
         tuple(playing.settled.listed),
         playing.begun,
     )
-
-
-def _least(pieces: np.ndarray, nexts: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    """Returns the number of the merged state of each state, the start's being 0 (Moore's refinement)."""
-    fixed = np.ascontiguousarray(np.column_stack([pieces.astype(np.int32), labels]))
-    classes = _numbered(fixed)
-    while True:
-        refined = _numbered(np.ascontiguousarray(np.column_stack([classes.astype(np.int32), classes[nexts]])))
-        if int(refined.max()) == int(classes.max()):
-            return refined
-        classes = refined
-
-
-def _numbered(rows: np.ndarray) -> np.ndarray:
-    """Returns the number of each row among the different ones, in the order in which they first come."""
-    numbers: dict[bytes, int] = {}
-    return np.fromiter((numbers.setdefault(row.tobytes(), len(numbers)) for row in rows), np.int64, len(rows))

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final
 
 from certify.analysis.explanation import Explanation
@@ -48,15 +48,12 @@ class CountedStrategy:
         chosen = plans(terms, strategy)
         self.shown = shown(terms)
         self.counted = {up: Counted(against(terms, up), chosen[up]) for up, _ in self.shown}
-        self._laws: dict[tuple[int, Counts, bool], Law] = {}
+        self.law = cache(self._law)
 
-    def law(self, up: int, hand: Counts, *, split: bool) -> Law:
+    def _law(self, up: int, hand: Counts, *, split: bool) -> Law:
         """Returns how a round ends that began so."""
-        if (up, hand, split) not in self._laws:
-            counted = self.counted[up]
-            start = next(one for one in begun(counted) if one.hand == hand)
-            self._laws[up, hand, split] = law_of(counted, start, split=split)
-        return self._laws[up, hand, split]
+        start = next(one for one in begun(self.counted[up]) if one.hand == hand)
+        return law_of(self.counted[up], start, split=split)
 
     def expected(self) -> Fraction:
         """Returns the net result of the main wager."""

@@ -1,5 +1,6 @@
 """Side bets of blackjack, decided by the first cards: their rows, how cards fall in them, and exact chances."""
 
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -253,15 +254,14 @@ def _first_deals(piece: Equipment, wagers: tuple[tuple[str, tuple[str, ...]], ..
             for wager, paid in wagers
         )
 
-    grouped: dict[tuple[int, int, int], dict[tuple[_TwoEnds, str | None], int]] = {}
+    grouped: dict[tuple[int, int, int], Counter[tuple[_TwoEnds, str | None]]] = defaultdict(Counter)
     looked, whole = TWENTY_ONE_THREE in dict(wagers), 0
     for weight, first, second, ups in _pairs(piece):
         # Only one bet looks at the open card, in whatever order the three come; only another at the dealer's natural.
         two = of_two(first, second, False), of_two(first, second, True)
         for up, left in ups:
-            ends = grouped.setdefault((first[0], second[0], min(up[0], TEN)), {})
             three = of_three(*sorted((first, second, up))) if looked else None
-            ends[two, three] = ends.get((two, three), 0) + weight * left
+            grouped[first[0], second[0], min(up[0], TEN)][two, three] += weight * left
             whole += weight * left
     return tuple(
         FirstDeals(

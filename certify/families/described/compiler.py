@@ -7,10 +7,11 @@ nobody sees is reduced to what conditions still ask of it. Cards are kept only w
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 from math import comb
 from typing import Final
 
-from certify.by_key import summed
+from certify.by_key import reached, summed
 from certify.errors import InputError
 from certify.families.described.compiled_game import (
     AGAINST,
@@ -96,9 +97,8 @@ class Compiler:
         if cards:
             self._see_cards()
         self.place = {reading: number for number, reading in enumerate(self.readings)}
-        self._known: dict[tuple[int, int | None], set[int]] = {}
-        self._asked: dict[int, set[int]] = {}
-        self._gone: dict[int, set[int]] = {}
+        self._reached, self._cleared = cache(self._following), cache(self._clearing)
+        self.asked_at = cache(self._asked_at)
         self.live = self._live()
         tests = [part for conditions in self.conditions for one in conditions for part in parts_of(one)]
         self.options = tuple(dict.fromkeys(test.option for test in tests if isinstance(test, Decided)))
@@ -143,17 +143,13 @@ class Compiler:
 
     # --- what is read when ---
 
-    def asked_at(self, turn: int) -> set[int]:
+    def _asked_at(self, turn: int) -> set[int]:
         """Returns the readings that conditions after a turn ask for, and the cards that its decision sees."""
-        if turn not in self._asked:
-            readings = (reading for one in self.conditions[turn] for reading in readings_of(one))
-            self._asked[turn] = {self.place[reading] for reading in readings}
-            self._asked[turn] |= {self.cards[turn]} if turn in self.cards else set()
-        return self._asked[turn]
+        readings = (reading for one in self.conditions[turn] for reading in readings_of(one))
+        asked = {self.place[reading] for reading in readings}
+        return asked | ({self.cards[turn]} if turn in self.cards else set())
 
-    def _cleared(self, turn: int) -> set[int]:
-        if turn in self._gone:
-            return self._gone[turn]
+    def _clearing(self, turn: int) -> set[int]:
         gone = self.turns[turn].clears
         found = set()
         for number, reading in enumerate(self.readings):
@@ -167,7 +163,6 @@ class Compiler:
                 )
             if own & gone:
                 found.add(number)
-        self._gone[turn] = found
         return found
 
     def _live(self) -> list[set[int]]:
@@ -186,18 +181,13 @@ class Compiler:
                     after[turn], changed = wanted, True
         return after
 
-    def _reached(self, turn: int, through: int | None = None) -> set[int]:
+    def _following(self, turn: int, through: int | None = None) -> set[int]:
         """Returns a turn and those that can follow it; beyond turns that clear a reading nothing of it matters."""
-        if (turn, through) in self._known:
-            return self._known[turn, through]
-        met, waiting = {turn}, [turn]
-        while waiting:
-            for to in self.following[waiting.pop()]:
-                if to not in met and (through is None or through not in self._cleared(to)):
-                    met.add(to)
-                    waiting.append(to)
-        self._known[turn, through] = met
-        return met
+
+        def going(here: int) -> Iterator[int]:
+            return (to for to in self.following[here] if through is None or through not in self._cleared(to))
+
+        return set(reached([turn], going))
 
     def _dealt_to(self, turn: int, reading: Measurement) -> bool:
         own = {*reading.places, *reading.beside}
@@ -503,19 +493,14 @@ class Compiler:
 
     def _check_no_idle_loop(self, number: int) -> None:
         """Refuses turns that lead back to themselves and neither draw nor ask anything."""
-        met, waiting = set[int](), [number]
-        while waiting:
-            here = waiting.pop()
-            if self.turns[here].draws or self.turns[here].choices:
-                continue
-            for to in self.following[here]:
-                if to == number:
-                    raise InputError(
-                        f'turn "{self.turns[number].id}" leads back to itself and nothing is dealt on the way'
-                    )
-                if to not in met:
-                    met.add(to)
-                    waiting.append(to)
+
+        def idle(here: int) -> Sequence[int]:
+            return () if self.turns[here].draws or self.turns[here].choices else self.following[here]
+
+        if number in reached(idle(number), idle):
+            raise InputError(
+                f'turn "{self.turns[number].id}" leads back to itself and nothing is dealt on the way'
+            )
 
 
 def _conditions(turn: ReadTurn) -> Iterator[Condition]:

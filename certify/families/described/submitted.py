@@ -176,7 +176,13 @@ def _program(
         for number, reading in enumerate(compiler.readings)
         for piece, counts in reading.numbers
     )
-    return compiler.program(), DescribedFaces(numbers)
+    return _first_equal(compiler.program()), DescribedFaces(numbers)
+
+
+@lru_cache(maxsize=64)
+def _first_equal(program: Program) -> Program:
+    """Returns the first program equal to this one: stages find what they kept by it, without comparing all of it."""
+    return program
 
 
 @lru_cache(maxsize=32)
@@ -199,10 +205,10 @@ def _forgets(kept: Kept) -> bool:
         return True
 
 
-def text_by_readings(kept: Kept) -> RoundText:
-    """Returns the implementation in which a seat sees what conditions read and no more."""
+def text_by_readings(kept: Kept, *, cards: bool = False) -> RoundText:
+    """Returns the implementation in which a seat sees what conditions read and no more, or the open cards."""
     found, equipment = described_of(kept.game, kept.rules), kept.game.equipment
-    program, faces = _program(found, equipment, found.wagers, cards=False)
+    program, faces = _program(found, equipment, found.wagers, cards=cards)
     return RoundText(program, start, equipment, found.wagers, _told_apart, faces)
 
 

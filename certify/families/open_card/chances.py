@@ -9,6 +9,7 @@ from itertools import combinations
 from math import perm
 from typing import Final, NamedTuple
 
+from certify.by_key import summed
 from certify.errors import InputError
 from certify.exact import format_half_points
 from certify.families.open_card.rules import ANY_NUMBER, FOLD, HIT, OpenCardRules, rules_of
@@ -206,12 +207,13 @@ def dealer_orders(deal: OpenDeal, dealer: tuple[int, ...]) -> dict[int, int]:
     for first in sorted({*dealer} - {CLASS_MATTA}):
         level = {single(first): 1}
         for _ in dealer[1:]:
-            longer: dict[Hand, int] = defaultdict(int)
-            for hand, orders in level.items():
-                if deal.dealer_draws(hand):
-                    for kind in (kind for kind in OPEN_CLASSES if hand[kind] < made[kind]):
-                        longer[plus(hand, kind)] += orders
-            level = longer
+            level = summed(
+                (plus(hand, kind), orders)
+                for hand, orders in level.items()
+                if deal.dealer_draws(hand)
+                for kind in OPEN_CLASSES
+                if hand[kind] < made[kind]
+            )
         if made in level:
             found[first] = level[made]
     return found

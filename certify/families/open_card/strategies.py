@@ -1,6 +1,6 @@
 """Strategies of the games with an open dealer's card: complete tables of decisions, found on the walk of the game."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache, partial
@@ -8,6 +8,7 @@ from typing import Final, cast
 
 from certify.analysis.engine.best import BestDecision, Solution
 from certify.analysis.engine.exact import EngineExact
+from certify.by_key import reached
 from certify.errors import InputError
 from certify.exact import format_half_points
 from certify.families.open_card.rules import FOLD, HIT, STAND, STATED, rules_of
@@ -65,16 +66,13 @@ class PlayedBest:
     def table(self, name: str, strategy_class: str, chooses: Chooses) -> ChoiceTable:
         """Returns the table of the hands that a way of playing comes to."""
         decided, graph = self.by_belief, self.solution.graph
-        waiting = [number for number, _ in graph.start.following]
-        taken: dict[int, str] = {}
-        while waiting:
-            number = waiting.pop()
-            if number not in taken:
-                one = decided[number]
-                taken[number] = chooses(one)
-                outlook = graph.beliefs[number].outlooks[one.options.index(taken[number])]
-                waiting += [following for following, _ in outlook.following]
-        choices = ((decided[number].sees, option) for number, option in taken.items())
+
+        def following(number: int) -> Iterator[int]:
+            taken = decided[number].options.index(chooses(decided[number]))
+            return (after for after, _ in graph.beliefs[number].outlooks[taken].following)
+
+        met = reached((number for number, _ in graph.start.following), following)
+        choices = ((decided[number].sees, chooses(decided[number])) for number in met)
         return ChoiceTable(name, strategy_class, frozenset(choices))
 
     def worth(self, chooses: Chooses) -> list[Fraction]:

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from certify.analysis.engine.stage_points import MOMENT_LIMIT, walked
 from certify.analysis.hands.strength import not_whole
+from certify.by_key import reached
 from certify.errors import InputError, KeyPath
 from certify.families.described.board import BoardScene, BoardShowdown, board_scene_of, shares_board
 from certify.families.described.compiler import Compiler, TooManyDealsError
@@ -109,14 +110,9 @@ def _never_cleared(
         for place in (*reading.places, *reading.beside)
     ]
     kept = {place for place, kind in read if kind is not Measure.LAST} - cleared
-    compared = {place for place, kind in read if kind is Measure.LAST} & kept
+    compared = {place for place, kind in read if kind is Measure.LAST} - cleared
     for number, turn in enumerate(found.turns):
-        again, waiting = set[int](), list(turn.following)
-        while waiting:
-            here = waiting.pop()
-            if here not in again:
-                again.add(here)
-                waiting += found.turns[here].following
+        again = reached(turn.following, lambda here: found.turns[here].following)
         seen = compared if any(found.turns[here].choices for here in again) else set[int]()
         came = {place for place, of in turn.draws if place in (kept if of in thrown else seen)}
         for place in sorted(came if number in again else ()):
@@ -328,7 +324,7 @@ class SeveralDrawsSubmission(DescribedSubmission):
             Compiler(found, game.equipment, wagers).program()
             if filled:
                 # A place that fills up without end is named soon, not once memory holds no more.
-                walked(text_by_readings(Kept(described, rules)), MOST_WALKED)
+                walked(text_by_readings(Kept(described, rules), cards=True), MOST_WALKED)
             return replace(described, equipment=supplied(found, text_of(described, rules)))
         except TooManyDealsError as error:
             try:

@@ -23,7 +23,14 @@ from certify.analysis.hands.strength import CountedDeck, bits_of
 from certify.analysis.hands.strength_bits import best_five_bits
 from certify.errors import InputError
 from certify.families.shared_board.board import BOARD, OWN, Board
-from certify.families.shared_board.openings import Opened, board_held, opened, pair_number, renamings, subsets
+from certify.families.shared_board.openings import (
+    Opened,
+    board_held,
+    opened,
+    renamed_pairs,
+    renamings,
+    subsets,
+)
 
 _LARGEST: Final = 2**62
 """What sums of whole numbers of this size stay below."""
@@ -116,7 +123,7 @@ def worth_of(deck: CountedDeck, shared: Board, nets: Nets) -> BoardWorth:
     """
     if max(abs(net) for one in nets for net in one) * deals(deck) * factorial(deck.suits) * ORDERS > _LARGEST:
         raise InputError("pays are too large or too fine to be added up in whole numbers of 64 bits")
-    loops, pairs, names = loops_of(deck, shared, nets), comb(deck.size, OWN), renamings(deck)
+    loops, pairs, moved = loops_of(deck, shared, nets), comb(deck.size, OWN), renamed_pairs(deck)
     early = [point for point in shared.points if point.opened < BOARD]
     river = np.zeros((len(shared.points) - len(early), -(-len(loops.boards.hands) * pairs // 8)), np.uint8)
     before: list[int] = [*shared.opened]
@@ -124,17 +131,17 @@ def worth_of(deck: CountedDeck, shared: Board, nets: Nets) -> BoardWorth:
     options: dict[int, tuple[Whole, ...]] = {}
     counts: dict[int, Whole] = {}
     level, kept = before.pop() if before else 0, _kept(shared, before_of(shared, BOARD))
-    largest = max(abs(net) for one in nets for net in one) * _following(deck, level) * len(names)
+    largest = max(abs(net) for one in nets for net in one) * _following(deck, level) * len(moved)
     added = _empty(deck, level, kept, np.int32 if largest < _NARROW else np.int64)
     found = opened(deck, level)
     times = 1
     _value_boards(
         *(loops.boards.hands, loops.boards.weights, loops.bits, BINOMIAL, loops.edges, loops.nets),
         *(loops.follow, len(early), river, subsets(BOARD, level), np.array(kept, dtype=np.int64)),
-        *(found.place, found.renamed, names, added),
+        *(found.place, found.renamed, moved, added),
     )
     while True:
-        _level(found.hands, names, BINOMIAL, pairs, added)
+        _level(found.hands, renamings(deck), moved, added)
         _check(deck, level, added, times)
         worth = {one: added[:, column] for column, one in enumerate(kept)}
         for place in reversed([place for place, point in enumerate(shared.points) if point.opened == level]):
@@ -152,8 +159,8 @@ def worth_of(deck: CountedDeck, shared: Board, nets: Nets) -> BoardWorth:
         for rows, block in blocks_of(above, pairs):
             several = np.stack([one[rows] for one in values], axis=1).astype(np.int64)
             _lower(
-                *(above.hands[block], above.weights[block], BINOMIAL, pairs, several, subsets(upper, level)),
-                *(found.place, found.renamed, names, added),
+                *(above.hands[block], above.weights[block], BINOMIAL, several, subsets(upper, level)),
+                *(found.place, found.renamed, moved, added),
             )
     places = range(len(early))
     best = Chosen(tuple(taken[place] for place in places), river)
@@ -230,15 +237,15 @@ def class_of(edges: Whole, strength: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def pairs_of(held: Any, bits: Whole, first: Whole, second: Whole) -> Any:
-    """Names every pair of the cards that are left; returns how many there are."""
-    pair = 0
+def pairs_of(held: Any, bits: Whole, first: Whole, second: Whole, numbers: Whole) -> Any:
+    """Names and numbers every pair of the cards that are left; returns how many there are."""
+    pair = number = 0
     for one in range(bits.size):
-        if bits[one] & held == 0:
-            for another in range(one):
-                if bits[another] & held == 0:
-                    first[pair], second[pair] = another, one
-                    pair += 1
+        for another in range(one):
+            if (bits[one] | bits[another]) & held == 0:
+                first[pair], second[pair], numbers[pair] = another, one, number
+                pair += 1
+            number += 1
     return pair
 
 
@@ -311,8 +318,8 @@ def meet(
 
 @njit(cache=True, nogil=True)
 def _spread(
-    hand: Whole, weight: Any, pairs: int, first: Whole, second: Whole, values: Whole, subsets: Whole,
-    binomial: Whole, numbers: int, place: Whole, renamed: Any, names: Whole, added: Whole,
+    hand: Whole, weight: Any, numbers: Whole, values: Whole, subsets: Whole, binomial: Whole, place: Any,
+    renamed: Any, moved: Whole, added: Whole,
 ) -> None:  # fmt: skip
     """Adds what each pair comes to with some cards of the board to every situation with fewer that it arises from."""
     less = np.empty(subsets.shape[1], np.int64)
@@ -320,9 +327,9 @@ def _spread(
         for card in range(less.size):
             less[card] = hand[subsets[subset, card]]
         here = number_of(less, binomial)
-        name, base = names[renamed[here]], place[here] * numbers
-        for pair in range(pairs):
-            to = base + pair_number(name[first[pair]], name[second[pair]], binomial)
+        name, base = moved[renamed[here]], place[here] * moved.shape[1]
+        for pair in range(numbers.size):
+            to = base + name[numbers[pair]]
             for column in range(added.shape[1]):
                 added[to, column] += weight * values[pair, column]
 
@@ -345,76 +352,64 @@ def worth_at(met: Any, nets: Any, follow: Whole, early: int, worth: Whole) -> No
 @njit(cache=True, nogil=True)
 def _value_boards(
     boards: Whole, weights: Whole, bits: Whole, binomial: Whole, edges: Any, nets: Whole, follow: Whole,
-    early: int, river: NDArray[np.uint8], subsets: Whole, kept: Whole, place: Any, renamed: Any, names: Whole,
+    early: int, river: NDArray[np.uint8], subsets: Whole, kept: Whole, place: Any, renamed: Any, moved: Whole,
     added: Whole,
 ) -> None:  # fmt: skip
     """Adds what every board comes to under each way on to the situations that it arises from, and decides on it."""
-    numbers = binomial[bits.size, 2]
-    first, second, mine = (
-        np.empty(numbers, np.int64),
-        np.empty(numbers, np.int64),
-        np.empty(numbers, np.int64),
-    )
-    met = np.zeros((numbers, 3 * (edges[1].size + 1)), np.int64)
+    size = moved.shape[1]
+    first, second = np.empty(size, np.int64), np.empty(size, np.int64)
+    mine, numbers = np.empty(size, np.int64), np.empty(size, np.int64)
+    met = np.zeros((size, 3 * (edges[1].size + 1)), np.int64)
     points, worth = follow.shape[0], np.zeros(follow.shape[0] + nets.shape[1], np.int64)
-    values = np.empty((numbers, kept.size + 1), np.int64)
+    values = np.empty((size, kept.size + 1), np.int64)
     for board in range(len(boards)):
         held = board_held(boards[board], bits)
-        pairs = pairs_of(held, bits, first, second)
+        pairs = pairs_of(held, bits, first, second, numbers)
         meet(held, pairs, bits, edges, first, second, mine, met)
         for pair in range(pairs):
             worth_at(met[pair], nets[class_of(edges[0], mine[pair])], follow, early, worth)
             for point in range(early, points):
                 if follow.shape[1] > 1 and worth[point] > worth[follow[point, 0]]:
-                    here = board * numbers + pair_number(first[pair], second[pair], binomial)
+                    here = board * size + numbers[pair]
                     river[point - early, here >> 3] |= 1 << (here & 7)
             for column in range(kept.size):
                 values[pair, column] = worth[kept[column]]
             values[pair, kept.size] = met[pair].sum()
         _spread(
-            boards[board], weights[board], pairs, first, second, values, subsets, binomial, numbers, place,
-            renamed, names, added,
+            boards[board], weights[board], numbers[:pairs], values, subsets, binomial, place, renamed, moved, added
         )  # fmt: skip
 
 
 @njit(cache=True, nogil=True)
 def _lower(
-    hands: Whole, weights: Whole, binomial: Whole, numbers: int, worth: Whole, subsets: Whole, place: Any,
-    renamed: Any, names: Whole, added: Whole,
+    hands: Whole, weights: Whole, binomial: Whole, worth: Whole, subsets: Whole, place: Any, renamed: Any,
+    moved: Whole, added: Whole,
 ) -> None:  # fmt: skip
     """Adds what every situation comes to on to the situations with fewer cards that it arises from."""
-    first, second = np.empty(numbers, np.int64), np.empty(numbers, np.int64)
-    pair = 0
-    for one in range(names.shape[1]):
-        for another in range(one):
-            first[pair], second[pair] = another, one
-            pair += 1
+    numbers = np.arange(moved.shape[1])
     for hand in range(len(hands)):
         # Pairs that hold a card of the board are no situation and worth nothing.
-        _spread(
-            hands[hand], weights[hand], numbers, first, second, worth[hand * numbers : (hand + 1) * numbers],
-            subsets, binomial, numbers, place, renamed, names, added,
-        )  # fmt: skip
+        values = worth[hand * numbers.size : (hand + 1) * numbers.size]
+        _spread(hands[hand], weights[hand], numbers, values, subsets, binomial, place, renamed, moved, added)
 
 
 @njit(cache=True, nogil=True)
-def _level(hands: Whole, names: Whole, binomial: Whole, numbers: int, added: Whole) -> None:
+def _level(hands: Whole, names: Whole, pairs: Whole, added: Whole) -> None:
     """Makes of what was added for one hand of each class what each situation comes to.
 
     Situations that a renaming of suits leads to from each other are added up; each was met once for every renaming.
     """
+    numbers = pairs.shape[1]
     moved, before = np.empty(hands.shape[1], np.int64), np.empty((numbers, added.shape[1]), np.int64)
     for hand in range(len(hands)):
         base = hand * numbers
         before[:] = added[base : base + numbers]
         added[base : base + numbers] = 0
-        for name in names:
+        for renaming in range(len(names)):
             for place in range(moved.size):
-                moved[place] = name[hands[hand, place]]
+                moved[place] = names[renaming, hands[hand, place]]
             sort_cards(moved)
             if (moved == hands[hand]).all():
-                for one in range(name.size):
-                    for another in range(one):
-                        mine = base + pair_number(another, one, binomial)
-                        added[mine] += before[pair_number(name[another], name[one], binomial)]
+                for pair in range(numbers):
+                    added[base + pair] += before[pairs[renaming, pair]]
         added[base : base + numbers] //= len(names)

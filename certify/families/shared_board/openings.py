@@ -69,6 +69,13 @@ def renamings(deck: CountedDeck) -> Whole:
     )
 
 
+@lru_cache(maxsize=8)
+def renamed_pairs(deck: CountedDeck) -> Whole:
+    """Returns the number of every two cards under each renaming of suits, int64[renamings, pairs]."""
+    pairs = np.stack(np.tril_indices(deck.size, -1), axis=1)
+    return np.array([numbers_of(name[pairs]) for name in renamings(deck)])
+
+
 def situations_of(deck: CountedDeck, rows: Whole) -> Whole:
     """Returns the situation of every row of own cards and what is open of the board, int64[rows]."""
     found, names = opened(deck, rows.shape[1] - OWN), renamings(deck)

@@ -15,7 +15,7 @@ from certify.analysis.hands.strength import KINDS, CountedDeck, bits_of
 from certify.analysis.hands.strength_bits import best_five_bits
 from certify.families.shared_board.board import BOARD, FLOP, OWN, Board
 from certify.families.shared_board.counting import Chosen, Nets, class_of, loops_of, meet, pairs_of, worth_at
-from certify.families.shared_board.openings import board_held, opened, pair_number, renamings, subsets
+from certify.families.shared_board.openings import board_held, opened, pair_number, renamed_pairs, subsets
 
 LINE: Final = KINDS * KINDS * 4
 """Lines of a decision on a whole board: kinds of the player's hand and of the board alone, what is best and decided."""
@@ -52,7 +52,7 @@ class _Tables:
         place: int32, the class of every choice of cards of the board, one number of cards after the other.
         renamed: uint8, the same for its renaming.
         tables: int64[numbers of cards], where those of each number of cards begin.
-        names: int64[renamings, cards].
+        pairs: int64[renamings, pairs], what every two cards are called.
     """
 
     levels: Whole
@@ -64,14 +64,14 @@ class _Tables:
     place: NDArray[np.int32]
     renamed: NDArray[np.uint8]
     tables: Whole
-    names: Whole
+    pairs: Whole
 
     @property
     def arrays(self) -> tuple[Any, ...]:
         """All of them, as compiled loops take them."""
         return (
             self.levels, self.taken, self.begins, self.river, self.kinds, self.looked, self.place, self.renamed,
-            self.tables, self.names,
+            self.tables, self.pairs,
         )  # fmt: skip
 
 
@@ -93,7 +93,7 @@ def _tables(deck: CountedDeck, shared: Board, chosen: Chosen) -> _Tables:
         np.concatenate([one.place for one in found]),
         np.concatenate([one.renamed for one in found]),
         tables,
-        renamings(deck),
+        renamed_pairs(deck),
     )
 
 
@@ -187,19 +187,9 @@ def reached(deck: CountedDeck, cards: int, less: int, before: NDArray[np.uint8])
         less: How many lay open before.
         before: uint8[situations], in how many orders each of these led on.
     """
-    found, under, pairs = opened(deck, cards), opened(deck, less), comb(deck.size, OWN)
-    ways = np.zeros(len(found.hands) * pairs, dtype=np.uint8)
-    _reach(
-        found.hands,
-        BINOMIAL,
-        pairs,
-        subsets(cards, less),
-        under.place,
-        under.renamed,
-        renamings(deck),
-        before,
-        ways,
-    )
+    found, under, pairs = opened(deck, cards), opened(deck, less), renamed_pairs(deck)
+    ways = np.zeros(len(found.hands) * pairs.shape[1], dtype=np.uint8)
+    _reach(found.hands, BINOMIAL, subsets(cards, less), under.place, under.renamed, pairs, before, ways)
     return ways
 
 
@@ -219,28 +209,28 @@ def _strengths(hands: Whole, bits: Whole, binomial: Whole, pairs: int, made: Who
 
 @njit(cache=True, nogil=True)
 def _reach(
-    hands: Whole, binomial: Whole, numbers: int, subsets: Whole, place: Any, renamed: Any, names: Whole,
+    hands: Whole, binomial: Whole, subsets: Whole, place: Any, renamed: Any, pairs: Whole,
     before: NDArray[np.uint8], ways: NDArray[np.uint8],
 ) -> None:  # fmt: skip
+    numbers = pairs.shape[1]
     less = np.empty(subsets.shape[1], np.int64)
     for hand in range(len(hands)):
         for subset in range(subsets.shape[0]):
             for card in range(less.size):
                 less[card] = hands[hand, subsets[subset, card]]
             here = number_of(less, binomial)
-            name, base = names[renamed[here]], place[here] * numbers
-            for one in range(names.shape[1]):
-                for another in range(one):
-                    pair = hand * numbers + pair_number(another, one, binomial)
-                    ways[pair] += before[base + pair_number(name[another], name[one], binomial)]
+            name, base = pairs[renamed[here]], place[here] * numbers
+            for pair in range(numbers):
+                ways[hand * numbers + pair] += before[base + name[pair]]
 
 
 @njit(cache=True, nogil=True)
 def _one(faces: Whole, bits: Whole, edges: Any, nets: Whole, follow: Whole, early: int, worth: Whole) -> None:
     held, size = board_held(faces[2:], bits), bits.size * (bits.size - 1) // 2
-    first, second, mine = np.empty(size, np.int64), np.empty(size, np.int64), np.empty(size, np.int64)
+    first, second = np.empty(size, np.int64), np.empty(size, np.int64)
+    mine, numbers = np.empty(size, np.int64), np.empty(size, np.int64)
     met = np.zeros((size, 3 * (edges[1].size + 1)), np.int64)
-    pairs = pairs_of(held, bits, first, second)
+    pairs = pairs_of(held, bits, first, second, numbers)
     meet(held, pairs, bits, edges, first, second, mine, met)
     for pair in range(pairs):
         if first[pair] == min(faces[0], faces[1]) and second[pair] == max(faces[0], faces[1]):
@@ -269,28 +259,24 @@ def _count(
     early: int, tables: Any, chains: Whole, cells: Whole, shown: Whole, lines: Whole,
 ) -> None:  # fmt: skip
     """Counts how every pair of the player on every board, opened in every order, meets the dealer's pairs."""
-    numbers, points = binomial[bits.size, 2], follow.shape[0]
-    first, second, mine = (
-        np.empty(numbers, np.int64),
-        np.empty(numbers, np.int64),
-        np.empty(numbers, np.int64),
-    )
-    met = np.zeros((numbers, 3 * (edges[1].size + 1)), np.int64)
+    size, points = binomial[bits.size, 2], follow.shape[0]
+    first, second = np.empty(size, np.int64), np.empty(size, np.int64)
+    mine, numbers = np.empty(size, np.int64), np.empty(size, np.int64)
+    met = np.zeros((size, 3 * (edges[1].size + 1)), np.int64)
     bases, called = np.zeros((len(chains), 5), np.int64), np.zeros((len(chains), 5), np.int64)
     ways, classes = cells.shape[0], cells.shape[1]
     times, worth = np.zeros((ways, classes), np.int64), np.zeros(points + nets.shape[1], np.int64)
     due, seen = np.zeros(points, np.int64), np.zeros(classes, np.int64)
-    levels, taken, begins, river, kinds, _, _, _, _, names = tables
+    levels, taken, begins, river, kinds, _, _, _, _, moved = tables
     for board in range(len(boards)):
         held = board_held(boards[board], bits)
-        pairs = pairs_of(held, bits, first, second)
+        pairs = pairs_of(held, bits, first, second, numbers)
         meet(held, pairs, bits, edges, first, second, mine, met)
         for chain in range(len(chains)):
-            _looked(boards[board], chains[chain], binomial, numbers, tables, bases[chain], called[chain])
+            _looked(boards[board], chains[chain], binomial, size, tables, bases[chain], called[chain])
         for pair in range(pairs):
-            one_card, other_card = first[pair], second[pair]
-            number = pair_number(one_card, other_card, binomial)
-            last, own = board * numbers + number, class_of(edges[0], mine[pair])
+            number = numbers[pair]
+            last, own = board * size + number, class_of(edges[0], mine[pair])
             times[:], due[:] = 0, 0
             # What is decided before the board is the same in every order, and so is a round without another decision.
             begun = follow[0, taken[begins[0] + number]] if early and levels[0] == 0 else 0
@@ -302,14 +288,11 @@ def _count(
                         due[point] += 1
                         option = river[point - early, last >> 3] >> (last & 7) & 1
                     else:
-                        call = called[chain, levels[point]]
-                        here = pair_number(names[call, one_card], names[call, other_card], binomial)
+                        here = moved[called[chain, levels[point]], number]
                         option = taken[begins[point] + bases[chain, levels[point]] + here]
                     point = follow[point, option]
                 if kinds.size:
-                    call = called[chain, 3]
-                    here = pair_number(names[call, one_card], names[call, other_card], binomial)
-                    kind = kinds[bases[chain, 3] + here]
+                    kind = kinds[bases[chain, 3] + moved[called[chain, 3], number]]
                 times[point - points, kind] += len(chains) // orders
                 seen[kind] = chain
             for way in range(ways):
@@ -345,7 +328,7 @@ def _cells(
     numbers, chain = binomial[bits.size, 2], np.arange(5)
     bases, called = np.zeros(5, np.int64), np.zeros(5, np.int64)
     hand, board = np.empty(9, np.int64), np.empty(5, np.int64)
-    levels, taken, begins, river, kinds, _, place_of, renamed, first, names = tables
+    levels, taken, begins, river, kinds, _, place_of, renamed, first, moved = tables
     for row in range(rows.shape[0]):
         for place in range(9):
             hand[place] = rows[row, places[place]]
@@ -353,20 +336,18 @@ def _cells(
         _looked(board, chain, binomial, numbers, tables, bases, called)
         sort_cards(board)
         here = first[5] + number_of(board, binomial)
-        name = names[renamed[here]]
-        last = place_of[here] * numbers + pair_number(name[hand[0]], name[hand[1]], binomial)
+        pair = pair_number(hand[0], hand[1], binomial)
+        last = place_of[here] * numbers + moved[renamed[here], pair]
         point, kind = 0, 0
         while point < levels.size:
             if point >= early:
                 option = river[point - early, last >> 3] >> (last & 7) & 1
             else:
-                name = names[called[levels[point]]]
-                here = bases[levels[point]] + pair_number(name[hand[0]], name[hand[1]], binomial)
+                here = bases[levels[point]] + moved[called[levels[point]], pair]
                 option = taken[begins[point] + here]
             point = follow[point, option]
         if kinds.size:
-            name = names[called[3]]
-            kind = kinds[bases[3] + pair_number(name[hand[0]], name[hand[1]], binomial)]
+            kind = kinds[bases[3] + moved[called[3], pair]]
         held = board_held(board, bits)
         one = best_five_bits(held | bits[hand[0]] | bits[hand[1]])
         another = best_five_bits(held | bits[hand[7]] | bits[hand[8]])

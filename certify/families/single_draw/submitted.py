@@ -4,8 +4,10 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cache
 from typing import Any, Final
 
+from certify.by_key import reached
 from certify.errors import InputError
 from certify.families.described.compiler import Compiler
 from certify.families.described.reading import ID, MOST_DEALT, MOST_ENTRIES, Key, Reader, Refuse
@@ -154,19 +156,10 @@ def _order(terms: WagerTerms) -> tuple[str, ...]:
     return (FIRST, *_after(terms, FIRST))
 
 
-def _after(terms: WagerTerms, stage_id: str) -> tuple[str, ...]:
+def _after(terms: WagerTerms, stage_id: str) -> list[str]:
     """Returns every stage that can follow one."""
-    found: list[str] = []
-    queue = [stage_id]
-    while queue:
-        current = queue.pop()
-        for stage in terms.stages:
-            if stage.id == current:
-                for ending in stage.endings:
-                    if ending.then and ending.then not in found:
-                        found.append(ending.then)
-                        queue.append(ending.then)
-    return tuple(found)
+    following = {stage.id: [one.then for one in stage.endings if one.then] for stage in terms.stages}
+    return reached(following.get(stage_id, ()), lambda stage: following.get(stage, ()))
 
 
 def _shown(played: RoundText, way: Way) -> str:
@@ -297,14 +290,14 @@ class SingleDrawSubmission(DescribedSubmission):
 
 def _reached(played: RoundText, place: int) -> tuple[str, ...]:
     terms, table = terms_of(played.table)[place], table_of(played)
-    met: set[str] = set()
-    waiting, asked = [FIRST], {FIRST}
-    while waiting:
-        column = table.stages.index((place, terms.stage(waiting.pop())))
-        results = [table.result(column, decided.ends[column]) for decided in table.decided]
-        met.update(row for row, _ in results if row)
-        waiting += [then for _, then in dict.fromkeys(results) if then and then not in asked]
-        asked.update(waiting)
+
+    @cache
+    def results(stage: str) -> dict[tuple[str, str], None]:
+        column = table.stages.index((place, terms.stage(stage)))
+        return dict.fromkeys(table.result(column, decided.ends[column]) for decided in table.decided)
+
+    stages = reached([FIRST], lambda stage: (then for _, then in results(stage) if then))
+    met = {row for stage in stages for row, _ in results(stage)}
     rows = dict.fromkeys(ending.row for stage in terms.stages for ending in stage.endings)
     return tuple(
         row for row in (*(row for row in rows if row), *(() if LOSE in rows else (LOSE,))) if row in met

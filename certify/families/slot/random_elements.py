@@ -279,35 +279,37 @@ def count_law(
     fits = {*one.symbols, *standing}
     counts = {0: Fraction(1)}
     for reel in range(len(strips.reels)):
-        after: dict[int, Fraction] = {}
-        for shown, chance in _shown(strips, reel, fits).items():
-            more = shown if one.counted is SymbolCount.SYMBOLS else min(shown, 1)
-            for count, before in counts.items():
-                # A run that ended earlier goes on nowhere.
-                number = count if one.counted is SymbolCount.RUN and count < reel else count + more
-                after[number] = after.get(number, Fraction(0)) + before * chance
-        counts = after
+        shown = summed(_shown(strips, reel, fits))
+        if one.counted is not SymbolCount.SYMBOLS:
+            shown = summed((min(number, 1), chance) for number, chance in shown.items())
+        # A run that ended earlier goes on nowhere.
+        counts = summed(
+            (
+                count if one.counted is SymbolCount.RUN and count < reel else count + number,
+                before * chance,
+            )
+            for number, chance in shown.items()
+            for count, before in counts.items()
+        )
     return {count: chance for count, chance in counts.items() if chance}
 
 
-def _shown(strips: StripSet, reel: int, fits: set[str]) -> dict[int, Fraction]:
-    """Returns how many cells of a reel's window show symbols that fit, with the chance of each number."""
+def _shown(strips: StripSet, reel: int, fits: set[str]) -> Iterator[tuple[int, Fraction]]:
+    """Yields how many cells of a reel's window show symbols that fit, with the chance of each number."""
     strip, heights = strips.reels[reel], strips.heights[reel]
     total, shapes = strip.total, sum(one.weight for one in heights)
     each = [symbol in fits for symbol in strip.symbols]
-    law: dict[int, Fraction] = {}
     for height in heights:
         part = Fraction(height.weight, shapes)
         if strips.fill is Fill.CELLS:
             hit = Fraction(sum(strip.weight(stop) for stop, one in enumerate(each) if one), total)
             for count in range(height.rows + 1):
                 chance = math.comb(height.rows, count) * hit**count * (1 - hit) ** (height.rows - count)
-                law[count] = law.get(count, Fraction(0)) + part * chance
+                yield count, part * chance
             continue
         for stop in range(len(each)):
             count = sum(each[(stop + row) % len(each)] for row in range(height.rows))
-            law[count] = law.get(count, Fraction(0)) + part * Fraction(strip.weight(stop), total)
-    return law
+            yield count, part * Fraction(strip.weight(stop), total)
 
 
 def _exceeds(law: dict[int, Fraction], first: int, games: int) -> float:

@@ -4,12 +4,14 @@ A step is a plain function that takes draws one by one; what is between steps is
 can stop after any draw, be shown, kept and continued, a series of free games as well as a single spin.
 """
 
+from collections import Counter
 from collections.abc import Generator, Hashable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
+from certify.by_key import summed_pairs
 from certify.families.port import Chance, Hand, Node, ReferenceRound, Settled, WagerResult
 from certify.families.slot.purchases import Jackpot, Purchase
 from certify.families.slot.random_elements import (
@@ -324,7 +326,7 @@ class SlotRound:
         window, stops = yield from self._window(stage)
         told = [f"{_title(task)}: reels stop at {' '.join(stops)}"]
         won: list[Won] = []
-        begun: dict[str, int] = {}
+        begun = Counter[str]()
         held: frozenset[int] = frozenset()
         falls = 0
         while True:
@@ -347,7 +349,7 @@ class SlotRound:
                 return Done(tuple(told), tuple(won), tuple(self._follow(task, starts)), starts, window)
 
     def _paid(
-        self, stage: SpinKind, window: Window, falls: int, won: list[Won], begun: dict[str, int]
+        self, stage: SpinKind, window: Window, falls: int, won: list[Won], begun: Counter[str]
     ) -> Iterator[str]:
         """Adds what a window wins, and the features that it starts; yields what a player sees of it."""
         wins = wins_of(self.rules, stage, window)
@@ -361,7 +363,7 @@ class SlotRound:
             won.append(Won(stage.id, MULTIPLIED, 1, Fraction(runs * (times - 1))))
         for name, number in starts_of(self.rules, stage, window):
             yield f"{name} starts: {number}"
-            begun[name] = begun.get(name, 0) + number
+            begun[name] += number
 
     def _follow(self, task: Task, starts: tuple[tuple[str, int], ...]) -> Iterator[Task]:
         """Yields what a spin leads to: features that it began, then the rest of its series."""
@@ -480,10 +482,7 @@ class SlotRound:
 
     def _result(self, state: RoundInPlay) -> WagerResult:
         cost = self.cost
-        summed: dict[tuple[str, str], tuple[int, Fraction]] = {}
-        for one in state.won:
-            times, coins = summed.get((one.part, one.row), (0, Fraction(0)))
-            summed[one.part, one.row] = (times + one.times, coins + one.coins)
+        summed = summed_pairs(((one.part, one.row), (one.times, one.coins)) for one in state.won)
         total = sum((coins for _, coins in summed.values()), Fraction(0))
         most = self.rules.most
         if most is not None and total > most * self.rules.cost:

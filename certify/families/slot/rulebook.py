@@ -115,11 +115,9 @@ def line_wins(
     if rules.line_wins is LineWins.ALL:
         return tuple((one.row, one.coins) for one in found)
     sides = ((False,), (True,)) if rules.line_wins.by_end else ((False, True),)
-    best = []
-    for side in sides:
-        here = [one for one in found if one.right in side]
-        if here:
-            best.append(max(here, key=lambda one: one.coins))  # of equal ones the first as printed
+    shown_on = [[one for one in found if one.right in side] for side in sides]
+    # Of equal ones the first as printed.
+    best = [max(here, key=lambda one: one.coins) for here in shown_on if here]
     if rules.line_wins is LineWins.UNLESS_WHOLE and best and best[0].reels == len(shown):
         del best[1:]
     return tuple((one.row, one.coins) for one in best)
@@ -274,14 +272,12 @@ def counted(rules: SlotRules, stage: SpinKind, window: Window, what: ScatterPay 
 
 def starts_of(rules: SlotRules, stage: SpinKind, window: Window) -> tuple[tuple[str, int], ...]:
     """Returns the features that a window starts: the id of each, and how often (of free games: how many games)."""
-    found = []
-    for feature in rules.features:
-        grants = starts_in(feature, stage)
-        if grants:
-            times = _started(rules, stage, window, feature.trigger, grants)
-            if times:
-                found.append((feature.id, times))
-    return tuple(found)
+    started = (
+        (feature.id, _started(rules, stage, window, feature.trigger, grants))
+        for feature in rules.features
+        if (grants := starts_in(feature, stage))
+    )
+    return tuple((name, times) for name, times in started if times)
 
 
 def _started(

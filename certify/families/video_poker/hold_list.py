@@ -227,16 +227,13 @@ def _improved(order: Sequence[int], gained: list[list[int]]) -> list[int]:
         moved = False
         for one in tuple(ordered):
             at = ordered.index(one)
-            change, best, goal = 0, 0, at
-            for place in range(at - 1, -1, -1):
-                change += gained[ordered[place]][one] - gained[one][ordered[place]]
-                if change < best:
-                    best, goal = change, place
-            change = 0
-            for place in range(at + 1, len(ordered)):
-                change += gained[one][ordered[place]] - gained[ordered[place]][one]
-                if change < best:
-                    best, goal = change, place
+            best, goal = 0, at
+            for sign, places in ((1, range(at - 1, -1, -1)), (-1, range(at + 1, len(ordered)))):
+                change = 0
+                for place in places:
+                    change += sign * (gained[ordered[place]][one] - gained[one][ordered[place]])
+                    if change < best:
+                        best, goal = change, place
             if goal != at:
                 ordered.insert(goal, ordered.pop(at))
                 moved = True

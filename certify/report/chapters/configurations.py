@@ -7,7 +7,7 @@ from certify.by_key import gathered
 from certify.evidence import Evidence, StatedConfiguration, StatedJurisdiction
 from certify.messages import NARROW, statements, tell, translated
 from certify.model import HOUSE_EDGE, REFERENCE, Verdict, worst
-from certify.report.chapters.returns import bank_of, of_returns
+from certify.report.chapters.returns import METERED, bank_of, of_returns
 from certify.report.formats import (
     as_printed,
     decimal,
@@ -21,8 +21,7 @@ from certify.report.formats import (
 from certify.report.layout import Column, PageCell, PageTable, judged, listed, verdict
 from certify.report.words import wager_titles
 
-_METERED: Final = ("meters at their seed", "meters as stated")
-_PLAYED: Final = ("wager", *_METERED)
+_PLAYED: Final = ("wager", *METERED)
 """Kinds of configurations that campaigns play: the round as it is submitted."""
 
 _PLACES = 6
@@ -36,7 +35,7 @@ def configurations(evidence: Evidence) -> PageTable | None:
         return None
     titles, currency = wager_titles(evidence), evidence.exposure.currency
     remarks = [tell("returns.configurations-remark")]
-    if any(one.kind in _METERED for one in found):
+    if any(one.kind in METERED for one in found):
         remarks.append(tell("returns.without-meters"))
     return listed(
         tell("returns.configurations"),
@@ -177,7 +176,7 @@ def _tried(evidence: Evidence, one: StatedConfiguration) -> PageCell:
     )
     sheet = evidence.par.get(one.wager)
     detail = "" if sheet and sheet.bands else tell("accepted.no-bands")
-    if one.kind != "gamble" and any(each.kind in _METERED for each in evidence.configurations or ()):
+    if one.kind != "gamble" and any(each.kind in METERED for each in evidence.configurations or ()):
         detail = tell("accepted.without-meters")
     return PageCell(grouped(played) if played else tell("accepted.not-tried"), "number", detail=detail)
 

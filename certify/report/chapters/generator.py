@@ -10,6 +10,7 @@ from certify.evidence import (
     BiasLimit,
     Evidence,
     JudgedTest,
+    Profile,
     RandomTest,
     StatedGenerator,
     TriedFault,
@@ -54,7 +55,7 @@ def randomness(evidence: Evidence) -> PageParts:
         suites=_suites(tests),
         power=power(tests, tell("randomness.what-each-test-would-show"), file_of(evidence, _TESTS)),
         figure=figures.ordered_p_values(values, alpha) if len(values) > 4 else None,
-        found=_found(node.planted),
+        found=_found(node.planted, evidence.run.profile),
         tests_file=file_of(evidence, _TESTS),
         planted_file=file_of(evidence, _PLANTED),
     )
@@ -86,13 +87,17 @@ def _suites(tests: tuple[RandomTest, ...]) -> PageTable | None:
     )
 
 
-def _found(faults: tuple[TriedFault, ...]) -> str:
-    """Returns how many planted faults were found, and which were not."""
-    missed = [fault.fault for fault in faults if not fault.caught]
+def _found(faults: tuple[TriedFault, ...], profile: Profile) -> str:
+    """Returns how many planted faults were found, which were not, and where not all were planted that a part was."""
     if not faults:
         return ""
-    told = tell("randomness.planted-found", found=len(faults) - len(missed), planted=len(faults))
-    return f"{told} {tell('randomness.planted-missed', faults=', '.join(missed))}" if missed else told
+    missed = [fault.fault for fault in faults if not fault.caught]
+    told = [
+        tell("randomness.planted-found", found=len(faults) - len(missed), planted=len(faults)),
+        *([tell("randomness.planted-missed", faults=", ".join(missed))] if missed else []),
+        *([] if profile.thorough else [tell("randomness.planted-drawn")]),
+    ]
+    return " ".join(told)
 
 
 def power(tests: Iterable[JudgedTest], caption: str, file: str = "") -> PageTable | None:

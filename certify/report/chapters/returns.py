@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from certify.by_key import gathered
 from certify.evidence import (
@@ -34,6 +34,9 @@ from certify.report.formats import (
 )
 from certify.report.layout import Annex, Column, PageCell, PageParts, PageTable, listed, off_of
 from certify.report.words import file_of, outcome_title, plural, said, unit_of, wager_titles
+
+METERED: Final = ("meters at their seed", "meters as stated")
+"""Kinds of configurations of a game with meters; what these pay is in no figure under a strategy."""
 
 _BOUNDED = " *"
 """What marks a band that an inequality bounds."""
@@ -213,6 +216,8 @@ def exact_returns(analyses: Analyses, evidence: Evidence, annex: Annex) -> PageT
     """Tabulates the exact return of every wager under every strategy."""
     titles, unit, bank = wager_titles(evidence), unit_of(evidence), bank_of(evidence)
     rows = []
+    metered = any(one.kind in METERED for one in evidence.configurations or ())
+    detail = tell("accepted.without-meters") if metered else ""
     every = tuple(_each_wager(evidence, analyses, _return))
     for strategy, wager, found in every:
         title = titles.get(wager, wager)
@@ -220,7 +225,7 @@ def exact_returns(analyses: Analyses, evidence: Evidence, annex: Annex) -> PageT
         for value, words, shown, edge in _proven(found):
             named = tell(words, title=title) if words else title
             exact = annex.cell(value, tell(words, title=quantity) if words else quantity)
-            rows.append((strategy, named, shown, edge, exact))
+            rows.append((strategy, PageCell(named, detail=detail), shown, edge, exact))
     remarks = (
         tell("returns.the-last-column-gives-the"),
         tell("returns.proven-ends") if any(found.bracket is not None for *_, found in every) else "",

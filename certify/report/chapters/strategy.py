@@ -2,14 +2,19 @@
 
 import re
 from collections import Counter
+from collections.abc import Callable, Collection, Hashable, Mapping
 from fractions import Fraction
+from typing import TypeVar
 
+from certify.by_key import gathered
 from certify.messages import name_of, statements, tell, translated
 from certify.model import Decision
 from certify.report import figures
 from certify.report.formats import MINUS, decimal, grouped
 from certify.report.layout import Column, Figure, PageCell, PageParts, PageTable, listed
 from certify.report.words import decision_mark, decision_title, half_points, shortened
+
+Row = TypeVar("Row", bound=Hashable)
 
 # Half points of the classes of cards in the order of a composition; the last class never joins a hand here.
 _POINTS = (2, 4, 6, 8, 10, 12, 14, 1)
@@ -28,14 +33,41 @@ def against_shown_card(decisions: tuple[Decision, ...]) -> bool:
 def by_hand(decisions: tuple[Decision, ...], remark: str) -> PageTable:
     """Tabulates the best decision, own hands down and the dealer's shown card across."""
     best = {(entry.hand, _dealer(entry)): entry.best for entry in decisions}
-    hands = list(dict.fromkeys(hand for hand, _ in best))
-    dealers = _dealers(decisions)
-    rows = tuple(
-        (PageCell(_card(hand), "strong"), *(_decided(best.get((hand, dealer), "")) for dealer in dealers))
-        for hand in sorted(hands, key=_place)
-    )
+    hands = {hand: _card(hand) for hand in sorted({hand for hand, _ in best}, key=_place)}
     caption = tell("shown-card.best-decision-own-hand-down")
-    return PageTable(caption, _head(tell("shown-card.own-hand"), dealers), rows, remark, sortable=False)
+    return _grid(caption, tell("shown-card.own-hand"), best, hands, _dealers(decisions), remark)
+
+
+def _grid(
+    caption: str,
+    first: str,
+    words: Mapping[tuple[Row, str], str],
+    rows: Mapping[Row, str],
+    columns: list[str],
+    remark: str,
+    starred: Collection[tuple[Row, str]] = (),
+) -> PageTable:
+    """Tabulates decisions by row and card across, each row under its title."""
+    cells = tuple(
+        (
+            PageCell(title, "strong"),
+            *(
+                _decided(words.get((row, column), ""), " *" if (row, column) in starred else "")
+                for column in columns
+            ),
+        )
+        for row, title in rows.items()
+    )
+    return PageTable(caption, _head(first, columns), cells, remark, sortable=False)
+
+
+def _usual(
+    decisions: tuple[Decision, ...], row_of: Callable[[Decision], Row]
+) -> tuple[dict[tuple[Row, str], str], list[Decision]]:
+    """Returns what most hands of a row ask for, by row and shown card, and the hands that depart from it."""
+    asked = gathered(((row_of(entry), _dealer(entry)), entry.best) for entry in decisions)
+    usual = {case: Counter(best).most_common(1)[0][0] for case, best in asked.items()}
+    return usual, [entry for entry in decisions if entry.best != usual[row_of(entry), _dealer(entry)]]
 
 
 def _head(first: str, dealers: list[str]) -> tuple[Column, ...]:
@@ -98,12 +130,14 @@ def _exact(value: Fraction) -> str:
     return str(value).replace("-", MINUS)
 
 
-def total_of(entry: Decision) -> int | None:
-    """Returns the total of a hand in half points, where its cards tell it."""
-    counts = entry.composition
-    if len(counts) <= _JOKER or counts[_JOKER]:
-        return None
-    return sum(count * points for count, points in zip(counts, _POINTS, strict=False))
+def has_total(entry: Decision) -> bool:
+    """Returns whether the cards of a hand tell its total."""
+    return len(entry.composition) > _JOKER and not entry.composition[_JOKER]
+
+
+def total_of(entry: Decision) -> int:
+    """Returns the total of a hand in half points."""
+    return sum(count * points for count, points in zip(entry.composition, _POINTS, strict=False))
 
 
 def by_total(
@@ -119,47 +153,28 @@ def by_total(
     Returns:
         The chart and the exceptions; nothing where a total does not follow from the cards.
     """
-    grouped_by: dict[tuple[int, str], list[Decision]] = {}
-    for entry in decisions:
-        total = total_of(entry)
-        if total is None:
-            return None
-        grouped_by.setdefault((total, _dealer(entry)), []).append(entry)
-    usual = {
-        case: Counter(entry.best for entry in entries).most_common(1)[0][0]
-        for case, entries in grouped_by.items()
-    }
-    departing = [
-        entry
-        for case, entries in sorted(grouped_by.items())
-        for entry in entries
-        if entry.best != usual[case]
-    ]
-    return _totals(decisions, usual, departing, f"{full}. {notes}".rstrip()), _exceptions(departing, usual)
-
-
-def _totals(
-    decisions: tuple[Decision, ...], usual: dict[tuple[int, str], str], departing: list[Decision], more: str
-) -> PageTable:
-    dealers = _dealers(decisions)
-    starred = {(total_of(entry), _dealer(entry)) for entry in departing}
-    rows = tuple(
-        (
-            PageCell(half_points(total), "strong"),
-            *(
-                _decided(usual.get((total, dealer), ""), " *" if (total, dealer) in starred else "")
-                for dealer in dealers
-            ),
-        )
-        for total in sorted({total for total, _ in usual})
+    if not all(map(has_total, decisions)):
+        return None
+    usual, departing = _usual(decisions, total_of)
+    departing.sort(key=lambda entry: (total_of(entry), _dealer(entry)))
+    totals = {total: half_points(total) for total in sorted({total for total, _ in usual})}
+    more = tell("shown-card.a-star-marks-a-total" if departing else "shown-card.every-one-depends-on-the")
+    chart = _grid(
+        tell("shown-card.best-decision-own-total-down"),
+        tell("shown-card.own-total"),
+        usual,
+        totals,
+        _dealers(decisions),
+        f"{_met(decisions, f'{full}. {notes}')} {more}",
+        {(total_of(entry), _dealer(entry)) for entry in departing},
     )
-    remark = tell("shown-card.decisions-can-be-met-under", decisions=grouped(len(decisions)), more=more)
-    if departing:
-        remark += " " + (tell("shown-card.a-star-marks-a-total"))
-    else:
-        remark += " " + tell("shown-card.every-one-depends-on-the")
-    caption = tell("shown-card.best-decision-own-total-down")
-    return PageTable(caption, _head(tell("shown-card.own-total"), dealers), rows, remark, sortable=False)
+    return chart, _exceptions(departing, usual)
+
+
+def _met(decisions: tuple[Decision, ...], more: str) -> str:
+    return tell(
+        "shown-card.decisions-can-be-met-under", decisions=grouped(len(decisions)), more=more.rstrip()
+    )
 
 
 def by_name(
@@ -175,35 +190,20 @@ def by_name(
     Returns:
         The chart, and the hands that depart from it where they are few; nothing where names are too many for a chart.
     """
-    cells: dict[str, dict[str, list[Decision]]] = {}
-    for entry in decisions:
-        cells.setdefault(_name(entry), {}).setdefault(_dealer(entry), []).append(entry)
-    if len(cells) > _ROWS:
+    usual, departing = _usual(decisions, _name)
+    names = {name: translated(name) for name, _ in usual}
+    if len(names) > _ROWS:
         return None
-    usual = {
-        (name, dealer): Counter(entry.best for entry in entries).most_common(1)[0][0]
-        for name, row in cells.items()
-        for dealer, entries in row.items()
-    }
-    departing = [entry for entry in decisions if entry.best != usual[_name(entry), _dealer(entry)]]
-    starred = {(_name(entry), _dealer(entry)) for entry in departing}
-    dealers = _dealers(decisions)
-    rows = tuple(
-        (
-            PageCell(translated(name), "strong"),
-            *(
-                _decided(usual.get((name, dealer), ""), " *" if (name, dealer) in starred else "")
-                for dealer in dealers
-            ),
-        )
-        for name in cells
+    more = f" {tell('shown-card.a-star-marks-a-name')}" if departing else ""
+    chart = _grid(
+        tell("shown-card.best-decision-own-hand-down"),
+        tell("shown-card.own-hand"),
+        usual,
+        names,
+        _dealers(decisions),
+        f"{_met(decisions, f'{full}. {notes}')}{more}",
+        {(_name(entry), _dealer(entry)) for entry in departing},
     )
-    more = f"{full}. {notes}".rstrip()
-    remark = tell("shown-card.decisions-can-be-met-under", decisions=grouped(len(decisions)), more=more)
-    if departing:
-        remark += " " + tell("shown-card.a-star-marks-a-name")
-    head = _head(tell("shown-card.own-hand"), dealers)
-    chart = PageTable(tell("shown-card.best-decision-own-hand-down"), head, rows, remark, sortable=False)
     return chart, _named_exceptions(departing, usual)
 
 
@@ -222,13 +222,9 @@ def _by_two_cards(decisions: tuple[Decision, ...], full: str) -> PageTable | Non
     if not best:
         return None
     ranks = list(dict.fromkeys(rank for pair in best for rank in pair))
-    rows = tuple(
-        (PageCell(_card(one), "strong"), *(_decided(best.get((one, other), "")) for other in ranks))
-        for one in ranks
-    )
-    remark = tell("shown-card.decisions-can-be-met-under", decisions=grouped(len(decisions)), more=f"{full}.")
-    head = _head(tell("shown-card.own-hand"), ranks)
-    return PageTable(tell("strategy.two-cards"), head, rows, remark, sortable=False)
+    rows = {rank: _card(rank) for rank in ranks}
+    remark = _met(decisions, f"{full}.")
+    return _grid(tell("strategy.two-cards"), tell("shown-card.own-hand"), best, rows, ranks, remark)
 
 
 def _named_exceptions(departing: list[Decision], usual: dict[tuple[str, str], str]) -> PageTable | None:
@@ -245,7 +241,7 @@ def _named_exceptions(departing: list[Decision], usual: dict[tuple[str, str], st
 def _exceptions(departing: list[Decision], usual: dict[tuple[int, str], str]) -> PageTable | None:
     rows = []
     for entry in departing:
-        total, values = total_of(entry) or 0, entry.values
+        total, values = total_of(entry), entry.values
         instead = usual[total, _dealer(entry)]
         costs = values[entry.best] - values[instead] if instead in values else None
         rows.append((shortened(entry.hand), half_points(total), _dealer(entry), entry.best, instead, costs))

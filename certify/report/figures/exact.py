@@ -11,6 +11,15 @@ _LEFT, _ROW = 20.0, 4.0
 _WHOLE = 100.0
 
 
+def _upright(drawing: SvgDrawing, x: Scale, top: float, bottom: float, zero: float = 0.0) -> None:
+    """Draws the lines of a scale, with its numbers below them; what is nearer to nought than ``zero`` is an axis."""
+    ticks = x.ticks(6)
+    places = places_for(ticks[1] - ticks[0]) if len(ticks) > 1 else 0
+    for tick in ticks:
+        drawing.line((x.at(tick), top), (x.at(tick), bottom), "axis" if abs(tick) < zero else "rule")
+        drawing.text((x.at(tick), bottom + 14), statistic(tick, places), "muted", anchor="middle", size=SMALL)
+
+
 def combinations(rows: Sequence[tuple[float, bool]], unit: str) -> Figure:
     """Draws one dot for each combination of readings, the lowest return first.
 
@@ -26,11 +35,7 @@ def combinations(rows: Sequence[tuple[float, bool]], unit: str) -> Figure:
         (min(*values, _WHOLE) - margin, max(*values, _WHOLE) + margin),
         (_LEFT, WIDTH - RIGHT),
     )
-    ticks = x.ticks(6)
-    places = places_for(ticks[1] - ticks[0]) if len(ticks) > 1 else 0
-    for tick in ticks:
-        drawing.line((x.at(tick), TOP), (x.at(tick), bottom), "rule")
-        drawing.text((x.at(tick), bottom + 14), statistic(tick, places), "muted", anchor="middle", size=SMALL)
+    _upright(drawing, x, TOP, bottom)
     drawing.line((_LEFT, bottom), (WIDTH - RIGHT, bottom), "axis")
     drawing.line((x.at(_WHOLE), TOP - 6), (x.at(_WHOLE), bottom), "exact", width=1.3, dashes="5 3")
     drawing.text(
@@ -90,11 +95,7 @@ def recovery(
     values = [value for _, _, value, _ in candidates]
     margin = (max(values) - min(values)) * 0.04 or 1.0
     x = Scale((min(values) - margin, max(values) + margin), (left, WIDTH - RIGHT))
-    ticks = x.ticks(6)
-    places = places_for(ticks[1] - ticks[0]) if len(ticks) > 1 else 0
-    for tick in ticks:
-        drawing.line((x.at(tick), top - 6), (x.at(tick), bottom), "rule")
-        drawing.text((x.at(tick), bottom + 14), statistic(tick, places), "muted", anchor="middle", size=SMALL)
+    _upright(drawing, x, top - 6, bottom)
     drawing.box((x.at(low) - 0.75, top - 6), max(1.5, x.at(high) - x.at(low)), bottom - top + 6, "exact")
     drawing.text(
         (x.at((low + high) / 2), top - 12),
@@ -152,11 +153,7 @@ def advantage(rows: Sequence[tuple[str, float]], better: str, worse: str, which:
     drawing = SvgDrawing(WIDTH, bottom + 34)
     reach = max(abs(value) for _, value in rows) * 1.08 or 1.0
     x = Scale((-reach, reach), (left, WIDTH - RIGHT))
-    ticks = x.ticks(6)
-    places = places_for(ticks[1] - ticks[0]) if len(ticks) > 1 else 0
-    for tick in ticks:
-        drawing.line((x.at(tick), TOP), (x.at(tick), bottom), "axis" if abs(tick) < reach / 1e6 else "rule")
-        drawing.text((x.at(tick), bottom + 14), statistic(tick, places), "muted", anchor="middle", size=SMALL)
+    _upright(drawing, x, TOP, bottom, reach / 1e6)
     for index, (hand, value) in enumerate(rows):
         top = TOP + row_height * index + 2.5
         drawing.text((left - 10, top + 8), hand, "ink", anchor="end", size=10)

@@ -1,41 +1,25 @@
-"""Compiled loops over many decks; each has a plain-Python twin in the tests (``card_definitions``)."""
+"""Loops over many decks; each has a plain-Python twin in the tests (``card_definitions``)."""
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from rng.battery.lanes import ones_in_word
-
 # All kernels take whole decks as rows, except those of pairs, which take positions as rows.
 
 
-@njit(cache=True)
 def inverse(decks: NDArray[np.unsignedinteger]) -> NDArray[np.unsignedinteger]:
     """Position of each card in each deck."""
     result = np.empty_like(decks)
-    for t in range(decks.shape[0]):
-        for i in range(decks.shape[1]):
-            result[t, decks[t, i]] = i
+    np.put_along_axis(result, decks.astype(np.intp), np.arange(decks.shape[1])[None], axis=1)
     return result
 
 
-@njit(cache=True)
 def lehmer_code(decks: NDArray[np.unsignedinteger]) -> NDArray[np.unsignedinteger]:
     """How many later cards are smaller, for each position of each deck."""
-    count, n = decks.shape
-    digits = np.empty((count, n), dtype=np.uint16)
-    later = np.empty((n + 63) // 64, dtype=np.uint64)
-    for t in range(count):
-        later[:] = 0
-        for i in range(n - 1, -1, -1):
-            card = np.int64(decks[t, i])
-            block, one = card >> 6, np.uint64(1) << np.uint64(card & 63)
-            smaller = ones_in_word(later[block] & (one - np.uint64(1)))
-            for word in later[:block]:
-                smaller += ones_in_word(word)
-            later[block] |= one
-            digits[t, i] = smaller
-    return digits
+    places = np.ascontiguousarray(decks.T)
+    return np.stack(
+        [(places[i:] < card).sum(axis=0, dtype=np.uint16) for i, card in enumerate(places)], axis=1
+    )
 
 
 @njit(cache=True)

@@ -9,9 +9,9 @@ the earlier ones holds, so that they are uniform and independent, and the count 
 
 import math
 from collections.abc import Iterator
+from itertools import combinations
 
 import numpy as np
-from numba import njit
 from scipy.fft import fft, ifft
 
 from rng.array_types import Counts, Words
@@ -129,7 +129,6 @@ _AMERICA = (
 WHEELS = {37: np.array(_EUROPE.split(), dtype=int), 38: np.array(_AMERICA.split(), dtype=int)}
 
 
-@njit(cache=True)
 def three_counts(values: Counts, below: int, farthest: int) -> Counts:
     """How often each value came of a number, more or less an earlier one, more or less one before that.
 
@@ -137,20 +136,13 @@ def three_counts(values: Counts, below: int, farthest: int) -> Counts:
         ``counts[pair, signs, value]`` over the pairs of lags j < k up to ``farthest`` in lexical order, and the signs
         ++, +-, -+, -- of the two earlier numbers; of bits, whose sums and differences are the same, ++ alone.
     """
-    signs = 1 if below == 2 else 4
-    # Sums are counted as they are, from -2 to 3 times the range, and what is equal modulo the range joined afterwards.
-    whole = np.zeros((farthest * (farthest - 1) // 2, signs, 5, below), dtype=np.int64)
-    flat = whole.reshape(whole.shape[0], signs, 5 * below)
-    pair = 0
-    for j in range(1, farthest + 1):
-        for k in range(j + 1, farthest + 1):
-            for i in range(farthest, values.size):
-                for sign in range(signs):
-                    near = -values[i - j] if sign & 2 else values[i - j]
-                    far = -values[i - k] if sign & 1 else values[i - k]
-                    flat[pair, sign, values[i] + near + far + 2 * below] += 1
-            pair += 1
-    counts: Counts = whole.sum(axis=2)
+    pairs, here = list(combinations(range(1, farthest + 1), 2)), values[farthest:] + 2 * below
+    counts = np.empty((len(pairs), 1 if below == 2 else 4, below), dtype=np.int64)
+    for signs, pair in zip(counts, pairs, strict=True):
+        near, far = (values[farthest - lag : values.size - lag] for lag in pair)
+        for row, others in zip(signs, (near + far, near - far, far - near, -near - far), strict=False):
+            # Sums are counted as they are, up to 5 times the range, and what is equal modulo the range is joined.
+            row[:] = np.bincount(here + others, minlength=5 * below).reshape(5, below).sum(axis=0)
     return counts
 
 

@@ -104,32 +104,24 @@ def differences(size: int) -> Iterator[tuple[Relation, int]]:
 ORDINALS = ("", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 
 
-@njit(cache=True)
-def sums(values: Words, lags: Counts, times: Counts, below: np.uint64, moved: np.uint64) -> Words:
+def sums_of(values: Words, relation: Relation, below: int, moved: int) -> Words:
     """The sum of a relation, and ``moved`` more, modulo the range, for every number that has all the others.
 
-    Each is added modulo the range so that nothing overflows. A range of 0 means 2^64, where words wrap.
+    The opposite of what is added is subtracted, so that nothing overflows; where the range is 2^64, words wrap. Of the
+    last numbers only as many as are looked at.
     """
-    result = np.empty(values.size - lags[0], dtype=np.uint64)
-    for i in range(result.size):
-        total = values[i + lags[0]]
-        # The opposite of what is added is subtracted.
-        total = total - (below - moved) if moved > 0 and total >= below - moved else total + moved
-        for j in range(lags.size):
-            term = values[i + lags[0] - lags[j]]
-            if times[j] > 0 and term > 0:
-                term = below - term
-            for _ in range(abs(times[j])):
-                total = total - term if total >= term else total + (below - term)
-        result[i] = total
-    return result
-
-
-def sums_of(values: Words, relation: Relation, below: int, moved: int) -> Words:
-    """The sums of a relation, compiled; of the last numbers only as many as are looked at."""
-    used = values[: relation.lags[0] + MOST_RELATED]
-    wrapped = np.uint64(below % (1 << 64))
-    return sums(used, np.array(relation.lags), np.array(relation.times), wrapped, np.uint64(moved))
+    used, wrapped = values[: relation.lags[0] + MOST_RELATED], np.uint64(below % (1 << 64))
+    total = used[relation.lags[0] :]
+    parts = [(np.full_like(total, moved), -1)]
+    parts += [
+        (used[relation.lags[0] - lag : used.size - lag], -times)
+        for lag, times in zip(relation.lags, relation.times, strict=True)
+    ]
+    for part, times in parts:
+        term = np.where(part > 0, wrapped - part, part) if times < 0 else part
+        for _ in range(abs(times)):
+            total = np.where(total >= term, total - term, total + (wrapped - term))
+    return total
 
 
 def counts_of(draws: IntegerDraws, values: Words, relation: Relation, classes: int) -> Counts:

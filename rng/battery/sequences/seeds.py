@@ -98,23 +98,13 @@ def _by_array(states: NDArray[np.uint32], start: NDArray[np.uint32], seeds: NDAr
         for lane in range(LANES):
             states[row, lane] = start[row, lane]
     row = 1
-    for _ in range(SIZE):
+    for turn in range(2 * SIZE - 1):
         earlier, here = states[row - 1], states[row]
+        times = np.uint32(1_664_525 if turn < SIZE else 1_566_083_941)
         for lane in range(seeds.size):
             before = earlier[lane]
-            mixed = (before ^ (before >> np.uint32(30))) * np.uint32(1_664_525)
-            here[lane] = (here[lane] ^ mixed) + seeds[lane]
-        row += 1
-        if row == SIZE:
-            for lane in range(LANES):
-                states[0, lane] = states[SIZE - 1, lane]
-            row = 1
-    for _ in range(SIZE - 1):
-        earlier, here = states[row - 1], states[row]
-        for lane in range(seeds.size):
-            before = earlier[lane]
-            mixed = (before ^ (before >> np.uint32(30))) * np.uint32(1_566_083_941)
-            here[lane] = (here[lane] ^ mixed) - np.uint32(row)
+            added = seeds[lane] if turn < SIZE else np.uint32(0) - np.uint32(row)
+            here[lane] = (here[lane] ^ ((before ^ (before >> np.uint32(30))) * times)) + added
         row += 1
         if row == SIZE:
             for lane in range(LANES):

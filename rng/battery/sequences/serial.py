@@ -4,7 +4,6 @@ import math
 from itertools import combinations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 from scipy import special
 
@@ -235,7 +234,6 @@ def residue_table(draws: IntegerDraws, stride: int, classes: int) -> NDArray[np.
     return tally(codes, stride * classes).reshape(stride, classes)
 
 
-@njit(cache=True)
 def fullest_by_period(codes: NDArray[np.int64], classes: int, periods: int) -> NDArray[np.int64]:
     """The largest count of a class at one place of a period, for every period from 1 on.
 
@@ -243,15 +241,8 @@ def fullest_by_period(codes: NDArray[np.int64], classes: int, periods: int) -> N
         >>> fullest_by_period(np.array([1, 0, 1, 1, 1, 0]), 2, 3).tolist()
         [4, 3, 2]
     """
-    fullest = np.zeros(periods, dtype=np.int64)
-    for period in range(1, periods + 1):
-        counts = np.zeros(period * classes, dtype=np.int64)
-        place = 0
-        for code in codes:
-            counts[place + code] += 1
-            place = place + classes if place < counts.size - classes else 0
-        fullest[period - 1] = counts.max()
-    return fullest
+    places = (np.resize(np.arange(period) * classes, codes.size) for period in range(1, periods + 1))
+    return np.array([np.bincount(codes + place).max() for place in places])
 
 
 def run_periods(draws: IntegerDraws) -> dict[str, float]:

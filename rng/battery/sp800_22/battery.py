@@ -15,7 +15,7 @@ from rng.battery.sp800_22 import (
 from rng.battery.sp800_22.sample import SUITE, BitSample, Constants, SampleTest
 from rng.errors import SampleError
 
-# One sequence is held in memory, the spectrum with eight bytes for each bit: 2 GiB for this many bits.
+# One sequence is held in memory, signal and spectrum with eight bytes for each bit: 4 GiB for this many bits.
 LONGEST = 1 << 28
 
 # In the order of section 2 of the standard.

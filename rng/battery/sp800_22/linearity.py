@@ -11,26 +11,21 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from rng.battery.lanes import reversed_word, shortest_register, trailing_zeros
+from rng.battery.lanes import linear_complexities, packed_rows, trailing_zeros
 from rng.battery.result import TestResult
 from rng.battery.sp800_22.sample import (
     BitSample,
     Constants,
     Parameters,
     SampleTest,
-    bits_at,
     over_classes,
 )
 
 
 @njit(cache=True, nogil=True)
-def rank_counts(words: NDArray[np.uint64], matrices: int, rows: int, columns: int) -> NDArray[np.int64]:
-    """Count the matrices of each rank over the field of two elements, from rank 0 to the largest possible."""
-    counts = np.zeros(min(rows, columns) + 1, dtype=np.int64)
-    matrix = np.empty(rows, dtype=np.uint64)
-    for k in range(matrices):
-        for i in range(rows):
-            matrix[i] = bits_at(words, (k * rows + i) * columns, columns)
+def _rank_counts(matrices: NDArray[np.uint64], counts: NDArray[np.int64]) -> None:
+    rows = matrices.shape[1]
+    for matrix in matrices:
         rank = 0
         for i in range(rows):
             row = matrix[i]
@@ -43,6 +38,13 @@ def rank_counts(words: NDArray[np.uint64], matrices: int, rows: int, columns: in
             for j in range(rows):
                 matrix[j] ^= row & (np.uint64(0) - ((matrix[j] >> column) & np.uint64(1)))
         counts[rank] += 1
+
+
+def rank_counts(sample: BitSample, rows: int, columns: int) -> NDArray[np.int64]:
+    """Count the matrices of each rank over the field of two elements, from rank 0 to the largest possible."""
+    counts = np.zeros(min(rows, columns) + 1, dtype=np.int64)
+    packed = packed_rows(sample.blocks(columns))[:, 0]
+    _rank_counts(packed[: packed.size // rows * rows].reshape(-1, rows), counts)
     return counts
 
 
@@ -69,11 +71,8 @@ def class_probabilities(rows: int, columns: int) -> tuple[float, float, float]:
 def evaluate_rank(sample: BitSample, parameters: Parameters, constants: Constants) -> TestResult:
     """Compare the ranks of the matrices that the sequence fills with their distribution."""
     rows, columns = parameters["m"], parameters["q"]
-    matrices = sample.length // (rows * columns)
-    counts = sample.once(
-        f"ranks {rows} {columns}", lambda: rank_counts(sample.words, matrices, rows, columns)
-    )
-    observed = np.array([counts[-1], counts[-2], matrices - counts[-1] - counts[-2]])
+    counts = sample.once(f"ranks {rows} {columns}", lambda: rank_counts(sample, rows, columns))
+    observed = np.array([counts[-1], counts[-2], counts[:-2].sum()])
     probabilities = class_probabilities(rows, columns)
     return over_classes(
         observed,
@@ -94,33 +93,6 @@ RANK = SampleTest(
     {"m": 32, "q": 32},
     {"m": (3, 64), "q": (3, 64)},
 )
-
-
-@njit(cache=True, nogil=True)
-def linear_complexities(words: NDArray[np.uint64], blocks: int, m: int) -> NDArray[np.int64]:
-    """Return the linear complexity of each of the first ``blocks`` blocks of m bits.
-
-    Args:
-        words: Packed bits, first bit most significant, followed by two words of zeros.
-        blocks: Number of blocks.
-        m: Bits in a block.
-
-    Example:
-        >>> words = np.array([0b1101011110001 << 51, 0, 0], dtype=np.uint64)
-        >>> linear_complexities(words, 1, 13).tolist()
-        [4]
-    """
-    lengths = np.zeros(blocks, dtype=np.int64)
-    size = (m + 63) >> 6
-    current = np.empty(size + 1, dtype=np.uint64)
-    former = np.empty(size + 1, dtype=np.uint64)
-    for block in range(blocks):
-        for i in range(size):
-            width = min(64, m - 64 * i)
-            taken = bits_at(words, block * m + 64 * i, width)
-            current[i] = reversed_word(taken << np.uint64(64 - width))
-        lengths[block] = shortest_register(current, former, m)
-    return lengths
 
 
 # The reference program's probabilities of the classes T <= -2.5, …, T > 2.5: the first should be 1/96 =
@@ -160,8 +132,7 @@ def exact_probabilities(m: int) -> tuple[float, ...]:
 def evaluate_linear_complexity(sample: BitSample, parameters: Parameters, constants: Constants) -> TestResult:
     """Compare the linear complexities of all blocks with their distribution."""
     m = parameters["m"]
-    blocks = sample.length // m
-    complexities = sample.once(f"complexities {m}", lambda: linear_complexities(sample.words, blocks, m))
+    complexities = sample.once(f"complexities {m}", lambda: linear_complexities(sample.blocks(m)))
     observed = np.bincount(class_of(complexities, m), minlength=2 * HALF_WIDTH + 1)
     probabilities = REFERENCE if constants == "reference" else exact_probabilities(m)
     return over_classes(

@@ -23,7 +23,6 @@ from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from rng.battery.goodness import POWER_WORDS, binomial_two_sided, detectable_shift, normal_two_sided
@@ -36,9 +35,7 @@ from rng.battery.sp800_22.sample import (
     SampleTest,
     chi_square_p,
     class_effect,
-    ones_in_windows,
     over_classes,
-    shifted,
 )
 
 
@@ -60,19 +57,10 @@ def evaluate_frequency(sample: BitSample, parameters: Parameters, constants: Con
 FREQUENCY = SampleTest("frequency", "2.1", evaluate_frequency, lambda _: 100, "SP 800-22 2.1.7")
 
 
-def block_ones(sample: BitSample, m: int) -> NDArray[np.int64]:
-    """Return the number of ones in every whole block of m bits."""
-    if m % 64 == 0:
-        counts = np.bitwise_count(sample.words[: sample.length // m * (m // 64)])
-        blocks: NDArray[np.int64] = counts.reshape(-1, m // 64).sum(axis=1, dtype=np.int64)
-        return blocks
-    return ones_in_windows(sample.words, sample.length // m, m, m)
-
-
 def evaluate_block_frequency(sample: BitSample, parameters: Parameters, constants: Constants) -> TestResult:
     """Compare the number of ones in every block with half its length."""
     m = parameters["m"]
-    ones = block_ones(sample, m)
+    ones = sample.blocks(m).sum(axis=1, dtype=np.int64)
     # 2.2.4 (4): 4m times the sum of (ones/m - 1/2)², in whole numbers: the sum of (2 ones - m)², over m.
     statistic = int(((2 * ones - m) ** 2).sum()) / m
     blocks = int(ones.size)
@@ -106,11 +94,7 @@ BLOCK_FREQUENCY = SampleTest(
 
 def count_runs(sample: BitSample) -> int:
     """Return the number of maximal stretches of equal bits."""
-    changes = sample.words ^ shifted(sample.words, 1)
-    whole, rest = divmod(sample.length - 1, 64)
-    # The last bit is followed by a padding zero, which is no change: only the first n - 1 places count.
-    total = int(np.bitwise_count(changes[:whole]).sum(dtype=np.int64))
-    return 1 + total + int(ones_in_windows(changes[whole:], 1, 64, rest)[0])
+    return 1 + int(np.count_nonzero(sample.unpacked[1:] != sample.unpacked[:-1]))
 
 
 def evaluate_runs(sample: BitSample, parameters: Parameters, constants: Constants) -> TestResult:
@@ -202,39 +186,21 @@ def exact_probabilities(block: int, low: int, high: int) -> tuple[float, ...]:
     return tuple((above - below) / total for below, above in pairwise(edges))
 
 
-def _byte_tables() -> NDArray[np.uint8]:
-    """For every byte: ones before its first zero, ones after its last zero, its longest run of ones."""
-    bits = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1)
-    rows = ["".join(map(str, row)).split("0") for row in bits.tolist()]
-    return np.array([[len(r[0]), len(r[-1]), max(map(len, r))] for r in rows], dtype=np.uint8)
-
-
-_TABLES = _byte_tables()
-
-
-@njit(cache=True, nogil=True)
-def longest_runs(octets: NDArray[np.uint8], blocks: int, block_bits: int) -> NDArray[np.int64]:
-    """Return the longest run of ones in each of ``blocks`` blocks of ``block_bits`` bits, a multiple of eight."""
-    size, longest = block_bits // 8, np.zeros(blocks, dtype=np.int64)
-    for block in range(blocks):
-        best = current = 0
-        for at in range(block * size, (block + 1) * size):
-            octet = octets[at]
-            if octet == 255:
-                current += 8
-                continue
-            best = max(best, current + int(_TABLES[octet, 0]), int(_TABLES[octet, 2]))
-            current = int(_TABLES[octet, 1])
-        longest[block] = max(best, current)
-    return longest
+def longest_runs(blocks: NDArray[np.uint8]) -> NDArray[np.int64]:
+    """Return the longest run of ones in each block, a row of bits."""
+    begun = np.zeros((len(blocks), blocks.shape[1] + 1), dtype=np.uint8)
+    begun[:, 1:] = blocks
+    # Every row begins with a zero now, so that each run is between two zeros, the last one before the end.
+    zeros = np.append(np.flatnonzero(begun == 0), begun.size)
+    first = np.flatnonzero(zeros[:-1] % begun.shape[1] == 0)
+    return np.maximum.reduceat(np.diff(zeros) - 1, first)
 
 
 def evaluate_longest_run(sample: BitSample, parameters: Parameters, constants: Constants) -> TestResult:
     """Compare the longest runs of ones over all blocks with their distribution."""
     chosen = layout(sample.length)
     # Every whole block is used: the program's N = n/M, 100 blocks for a million bits, not the text's 75.
-    blocks = sample.length // chosen.block
-    runs = longest_runs(sample.octets, blocks, chosen.block).clip(chosen.low, chosen.high)
+    runs = longest_runs(sample.blocks(chosen.block)).clip(chosen.low, chosen.high)
     observed = np.bincount(runs - chosen.low, minlength=chosen.high - chosen.low + 1)
     exact = exact_probabilities(chosen.block, chosen.low, chosen.high)
     probabilities = chosen.reference if constants == "reference" else exact

@@ -22,11 +22,11 @@ import math
 from functools import lru_cache
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 from scipy.fft import irfft, next_fast_len, rfft
 
 from rng.battery.goodness import POWER_WORDS, detectable_shift, normal_two_sided
+from rng.battery.lanes import distances
 from rng.battery.result import TestResult
 from rng.battery.sp800_22.sample import (
     WIDEST,
@@ -184,21 +184,9 @@ REFERENCE_MOMENTS = {
 }
 
 
-@njit(cache=True, nogil=True)
-def distance_counts(words: NDArray[np.uint64], width: int, start: int, blocks: int) -> NDArray[np.uint32]:
-    """Count the distances back to the last equal pattern; one never seen counts from before the first."""
-    counts = np.zeros(start + blocks + 1, dtype=np.uint32)
-    last = np.zeros(1 << width, dtype=np.int64)
-    place, step, spare = np.uint64(0), np.uint64(width), np.uint64(64 - width)
-    for block in range(1, start + blocks + 1):
-        at, offset = place >> np.uint64(6), place & np.uint64(63)
-        following = (words[at + np.uint64(1)] >> np.uint64(1)) >> (np.uint64(63) - offset)
-        pattern = ((words[at] << offset) | following) >> spare
-        if block > start:
-            counts[np.uint64(block - last[pattern])] += np.uint32(1)
-        last[pattern] = block
-        place += step
-    return counts
+def distance_counts(blocks: NDArray[np.uint8], start: int) -> NDArray[np.int64]:
+    """Count the distances back to the last equal pattern, of the blocks behind the first ``start``."""
+    return np.bincount(distances(blocks, start), minlength=len(blocks) + 1)
 
 
 @lru_cache(maxsize=2)
@@ -226,7 +214,7 @@ def evaluate(sample: BitSample, parameters: Parameters, constants: Constants) ->
     width = pattern_length(sample.length)
     start = 10 * 2**width
     blocks = sample.length // width - start
-    counts = distance_counts(sample.words, width, start, blocks)
+    counts = distance_counts(sample.blocks(width), start)
     value = float(counts @ _logarithms(counts.size)) / blocks
     mean, deviation = moments(width, blocks, constants)
     statistic = (value - mean) / deviation

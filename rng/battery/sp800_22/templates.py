@@ -17,7 +17,7 @@ import numpy as np
 from numba import njit
 from scipy.special import gammaincc
 
-from rng.array_types import Counts, Floats, Words
+from rng.array_types import Bytes, Counts, Floats
 from rng.battery.cell_sums import LOOKED_AT_BELOW
 from rng.battery.result import TestResult
 from rng.battery.sp800_22.sample import (
@@ -27,9 +27,7 @@ from rng.battery.sp800_22.sample import (
     SampleTest,
     class_effect,
     count_windows,
-    ones_in_windows,
     over_classes,
-    shifted,
 )
 
 # Above this many expected occurrences in a block their number is normal as far out as anyone looks.
@@ -141,9 +139,7 @@ def occurrences(sample: BitSample, m: int, blocks: int) -> Counts:
     Aperiodic templates cannot overlap themselves, so the count of a template is the number that a search
     which skips behind every match finds, for all templates in one pass.
     """
-    size = sample.length // blocks
-    places = size - m + 1
-    return np.stack([count_windows(sample.octets, block * size, places, m) for block in range(blocks)])
+    return np.stack([count_windows(block, m) for block in sample.blocks(sample.length // blocks)[:blocks]])
 
 
 def expectation(size: int, m: int, constants: Constants) -> tuple[float, float]:
@@ -255,23 +251,23 @@ def exact_probabilities(m: int) -> tuple[float, ...]:
     return tuple(sum(row) / (1 << BLOCK) for row in ways)
 
 
-def overlapping_occurrences(words: Words, blocks: int, m: int) -> Counts:
+def overlapping_occurrences(blocks: Bytes, m: int) -> Counts:
     """Count, in every block, the places where m ones follow each other, overlapping ones included."""
-    matches, covered = words, 1
+    matches, covered = blocks, 1
     while covered < m:
         # Where `covered` ones begin here and again `step` places on, covered + step ones begin here.
         step = min(covered, m - covered)
-        matches = matches & shifted(matches, step)
+        matches = matches[:, :-step] & matches[:, step:]
         covered += step
-    return ones_in_windows(matches, blocks, BLOCK, BLOCK - m + 1)
+    return np.asarray(matches.sum(axis=1, dtype=np.int64))
 
 
 def evaluate_overlapping_template(
     sample: BitSample, parameters: Parameters, constants: Constants
 ) -> TestResult:
     """Compare the occurrences of m ones over all blocks with their distribution."""
-    m, blocks = parameters["m"], sample.length // BLOCK
-    classes = overlapping_occurrences(sample.words, blocks, m).clip(max=LAST_CLASS)
+    m = parameters["m"]
+    classes = overlapping_occurrences(sample.blocks(BLOCK), m).clip(max=LAST_CLASS)
     observed = np.bincount(classes, minlength=LAST_CLASS + 1)
     chosen = reference_probabilities(m) if constants == "reference" else exact_probabilities(m)
     return over_classes(

@@ -33,7 +33,6 @@ from rng.battery.sp800_22.sample import (
     SampleTest,
     chi_square_p,
     class_effect,
-    walk_extremes,
 )
 
 
@@ -79,7 +78,8 @@ def tails(distances: NDArray[np.float64]) -> NDArray[np.float64]:
 def evaluate_cumulative_sums(sample: BitSample, parameters: Parameters, constants: Constants) -> TestResult:
     """Compare the largest distance of the walk from its start, and from its end, with their distribution."""
     n = sample.length
-    end, highest, lowest = walk_extremes(sample.octets, n)
+    end = int(sample.walk[-1])
+    highest, lowest = max(0, int(sample.walk.max())), min(0, int(sample.walk.min()))
     forward = max(highest, -lowest)
     # The walk taken backwards starts at the end: its distances are those of the walk from its last point.
     backward = max(highest - end, end - lowest)

@@ -12,12 +12,11 @@ import numpy as np
 from numba import njit
 
 from rng.array_types import Bytes as Symbols, Counts
+from rng.battery.lanes import distances
 
 # 6.3.5 step 1 and 6.3.6 step 1: a tuple that comes so often is common.
 COMMON = 35
 WORD = 64
-DIGIT = 11
-LAST_DIGIT = (1 << DIGIT) - 1
 
 
 def suffix_order(symbols: Symbols) -> Counts:
@@ -33,9 +32,9 @@ def suffix_order(symbols: Symbols) -> Counts:
         [4, 3, 1, 2, 0]
     """
     size = symbols.size
-    keys, reach, width = _openings(symbols)
+    keys, reach = _openings(symbols)
     # Where openings are equal only because one suffix ended, the shorter one is the smaller: from the last one on.
-    order = radix_order(keys, reach * width)
+    order = later_first(keys)
     ordered = keys[order]
     begins = np.concatenate(([True], ordered[1:] != ordered[:-1]))
     ended = order > size - reach
@@ -60,38 +59,20 @@ def suffix_order(symbols: Symbols) -> Counts:
     return order
 
 
-def _openings(symbols: Symbols) -> tuple[Counts, int, int]:
-    """As many symbols from each place on as a word holds, as one number, how many, and their bits; zeros follow."""
+def _openings(symbols: Symbols) -> tuple[Counts, int]:
+    """As many symbols from each place on as a word holds, as one number, and how many; zeros follow."""
     width = max(1, int(symbols.max()).bit_length())
     keys, reach = symbols.astype(np.int64), 1
     while 2 * reach * width < WORD:
         longer = keys << np.int64(reach * width)
         longer[: max(0, keys.size - reach)] |= keys[reach:]
         keys, reach = longer, 2 * reach
-    return keys, reach, width
+    return keys, reach
 
 
-@njit(cache=True, nogil=True)
-def radix_order(keys: Counts, bits: int) -> Counts:
-    """The places of non-negative keys below 2^bits in their order, of equal keys the later place first.
-
-    Source: Knuth, The Art of Computer Programming 3, 5.2.5 (algorithm R), by digits of eleven bits.
-    """
-    size = keys.size
-    keys, order = keys[::-1].copy(), np.arange(size - 1, -1, -1)
-    next_keys, next_order = np.empty(size, dtype=np.int64), np.empty(size, dtype=np.int64)
-    for shift in range(0, bits, DIGIT):
-        starts = np.zeros(1 << DIGIT, dtype=np.int64)
-        for i in range(size):
-            starts[(keys[i] >> shift) & LAST_DIGIT] += 1
-        starts = np.cumsum(starts) - starts
-        for i in range(size):
-            digit = (keys[i] >> shift) & LAST_DIGIT
-            at = starts[digit]
-            next_keys[at], next_order[at] = keys[i], order[i]
-            starts[digit] = at + 1
-        keys, next_keys, order, next_order = next_keys, keys, next_order, order
-    return order
+def later_first(keys: Counts) -> Counts:
+    """The places of keys in their order, of equal keys the later place first."""
+    return np.asarray(keys.size - 1 - np.argsort(keys[::-1], kind="stable"))
 
 
 @njit(cache=True, nogil=True)
@@ -331,27 +312,13 @@ def markov(symbols: Symbols) -> Estimate:
     return Estimate("markov", "6.3.3", max(0.0, min(1.0, -likeliest / CHAIN)), details)
 
 
-@njit(cache=True, nogil=True)
-def _distances(s: Symbols, blocks: int, start: int) -> Counts:
-    last = np.zeros(64, dtype=np.int64)
-    found = np.zeros(max(0, blocks - start), dtype=np.int64)
-    for block in range(1, blocks + 1):
-        value = 0
-        for place in range((block - 1) * 6, block * 6):
-            value = 2 * value + s[place]
-        if block > start:
-            found[block - start - 1] = block - last[value]
-        last[value] = block
-    return found
-
-
 def compression(symbols: Symbols) -> Estimate:
     """How far back is the last equal block of six bits? Maurer's statistic for a biased source (6.3.4)."""
     blocks = symbols.size // BLOCK
     tested = blocks - DICTIONARY
     if tested < 2:
         return Estimate("compression", "6.3.4", 1.0, {"v": max(0, tested)})
-    logs = np.log2(_distances(symbols, blocks, DICTIONARY))
+    logs = np.log2(distances(symbols[: blocks * BLOCK].reshape(-1, BLOCK), DICTIONARY))
     mean = float(logs.mean())
     # As step 5 prints it: the sum of squares over v - 1, less the square of the mean.
     deviation = CORRECTION * math.sqrt(max(0.0, float(np.square(logs).sum()) / (tested - 1) - mean**2))

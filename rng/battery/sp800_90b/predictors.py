@@ -13,7 +13,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from rng.array_types import Bytes as Symbols, Counts
-from rng.battery.sp800_90b.estimate import ALPHA, Estimate, bisect, bits, radix_order, upper_bound
+from rng.battery.sp800_90b.estimate import ALPHA, Estimate, bisect, bits, later_first, upper_bound
 from rng.kernels import called_by_kernels
 
 WINDOWS = (63, 255, 1023, 4095)  # 6.3.7 step 1
@@ -88,7 +88,7 @@ def _lag_predictions(s: Symbols, lags: int) -> NDArray[np.bool_]:
 
 def _ranks(keys: Counts) -> Counts:
     """Returns for each key how many smaller ones there are, each counted once."""
-    order = radix_order(keys, int(keys.max()).bit_length())
+    order = later_first(keys)
     ordered = keys[order]
     ranks = np.empty_like(keys)
     ranks[order] = np.concatenate(([0], np.cumsum(ordered[1:] != ordered[:-1])))

@@ -28,10 +28,9 @@ from certify.families.caribbean_stud import rules as ids
 from certify.families.caribbean_stud.family import SIMPLER, best
 from certify.families.caribbean_stud.rules import BY_SUITS, PRINTED, named, rules_of
 from certify.families.caribbean_stud.second import settle
-from certify.families.caribbean_stud.text import CaribbeanStud, charted, parse_rules, text_of
+from certify.families.caribbean_stud.text import charted, parse_rules, text_of
 from certify.families.one_decision import text as one_decision
 from certify.families.one_decision.exact import counted
-from certify.families.one_decision.play import cells_of
 from certify.mathematics import analyze, analyze_table, engine_of, explain, exposure, identify
 from certify.model import Applicability, Game, PaytableRow, Strategy, Witness, pays_of, shoe
 from certify.submission import parse_game, read_game
@@ -218,22 +217,6 @@ def test_reference_and_kernel_settle_every_deck_alike(
 def shown(game: Game) -> tuple[Witness, ...]:
     """The rounds that show the rows of a game."""
     return tuple(witnesses(game, reachable_rows(game)))
-
-
-def test_a_changed_rule_of_the_text_is_noticed_by_the_play_through(monkeypatch: pytest.MonkeyPatch) -> None:
-    rows, rule = decks(b"rows", 4000), PRINTED["three-rules"]
-    whole = cells_of(text_of(GAME), rule, rows)
-    assert (cells_of(text_of(ruled(GAME, lowest=ids.PAIR)), rule, rows) != whole).any()
-    assert (cells_of(text_of(GAME), PRINTED["matching-rank"], rows) != whole).any()
-    own = CaribbeanStud.outcome
-    for name, wrong in (
-        ("shared", 2),
-        ("least", property(lambda self: 1 << 26)),
-        ("outcome", lambda self, wager, kind, end, six: own(self, wager, 3 if kind == 2 else kind, end, six)),
-    ):
-        with monkeypatch.context() as patched:
-            patched.setattr(CaribbeanStud, name, wrong)
-            assert agreement(GAME, PRINTED["always:raise"], rows[:300]).differences, name
 
 
 def settled_apart(game: Game, row: list[int], option: str) -> tuple[Mapping[str, str], Mapping[str, str]]:

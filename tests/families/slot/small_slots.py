@@ -1,6 +1,5 @@
 """Small slots whose every draw can be tried, apart from the exact counting."""
 
-import random
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any, Final
@@ -162,26 +161,6 @@ def every(rules: SlotRules, stage_id: str = BASE) -> Law:
         key = (started, sum((won.coins for won in done.won), Fraction(0)))
         law[key] = law.get(key, Fraction(0)) + chance
     return law
-
-
-def played(rules: SlotRules, rounds: int, seed: int) -> tuple[float, float]:
-    """Returns mean and variance of rounds of a slot with one series of free games, in total bets, played at random."""
-    draw = random.Random(seed)  # noqa: S311 - a test repeats its rounds
-    tables = {}
-    for stage in rules.stages:
-        law = every(rules, stage.id)
-        ends = [(sum(times for _, times in starts), float(coins)) for starts, coins in law]
-        tables[stage.id] = (ends, list(map(float, law.values())))
-    total = squares = 0.0
-    free = rules.free_games[0]
-    for _ in range(rounds):
-        ((left, coins),) = draw.choices(*tables[BASE])
-        while left:
-            ((more, win),) = draw.choices(*tables[free.stages[0][0]])
-            coins, left = coins + win, left - 1 + more
-        total, squares = total + coins, squares + coins * coins
-    mean = total / rounds
-    return mean / rules.cost, float(Fraction(squares / rounds - mean * mean)) / rules.cost**2
 
 
 def every_round(

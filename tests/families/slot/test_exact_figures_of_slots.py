@@ -8,11 +8,10 @@ from functools import cache
 from itertools import product
 
 import pytest
-from small_slots import LINES, WAYS, Law, every, played, small
+from small_slots import LINES, WAYS, Law, every, small
 
 from certify.errors import InputError, SubmissionError
 from certify.families import play
-from certify.families.slot.exact.branching import branching
 from certify.families.slot.exact.cycle import FIRST, added, listed, tallies
 from certify.families.slot.exact.meters import level_rules
 from certify.families.slot.exact.prizes import held_at_the_end, prize_law
@@ -148,12 +147,6 @@ AGAIN_CASES = {
 """Reels that are held, full reels and wins that fall."""
 
 
-@cache
-def played_once(rules: SlotRules, rounds: int) -> tuple[float, float]:
-    """Mean and variance of rounds played at random, the same for all who ask."""
-    return played(rules, rounds, 7)
-
-
 def counted(rules: SlotRules, stage: str) -> Law:
     """Returns the law of a spin by the exact counting."""
     law, features = spin_law(rules, stage), [feature.id for feature in rules.features]
@@ -195,35 +188,6 @@ def test_the_law_of_a_spin_is_that_of_every_draw(name: str, stage: str) -> None:
         assert counted(rules, one) == law
         mean = sum((win * chance for (_, win), chance in law.items()), Fraction(0))
         assert sum((coins for _, coins in spin_law(rules, one).shares.values()), Fraction(0)) == mean
-
-
-def test_mean_and_variance_of_the_round_are_those_of_rounds_played_at_random() -> None:
-    plain = CHANGED["without wilds"]
-    figures = round_figures(plain, "main")
-    rounds = 200_000
-    mean, variance = played_once(plain, rounds)
-    exact = float(figures.variance)
-    assert abs(mean - float(figures.return_to_player)) < 5 * (exact / rounds) ** 0.5
-    assert abs(variance / exact - 1) < 0.05
-
-
-def test_a_mean_in_the_place_of_a_square_is_found_by_the_rounds_played() -> None:
-    plain = CHANGED["without wilds"]
-    exact = round_figures(plain, "main").variance * plain.cost**2
-    _, game, squares = branching(plain).series(plain.free_games[0], plain.stage("free"), 1)
-    # What an analyser gets that takes a series for its mean number of games and forgets how that number varies.
-    law = spin_law(plain, "base").moments()
-    begun = sum((sum(starts) * chance for starts, (chance, _, _) in law.items()), Fraction(0))
-    own = spin_law(plain, "base").distribution
-    mean = sum((win * chance for win, chance in own.items()), Fraction(0))
-    planted = (
-        sum((win**2 * chance for win, chance in own.items()), Fraction(0))
-        - mean**2
-        + begun * (squares - game**2)
-    )
-    _, variance = played_once(plain, 200_000)
-    assert abs(variance * plain.cost**2 / float(exact) - 1) < 0.05
-    assert abs(variance * plain.cost**2 / float(planted) - 1) > 0.05
 
 
 def test_limits_of_a_series_lower_its_mean_step_by_step() -> None:

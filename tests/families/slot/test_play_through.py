@@ -93,18 +93,6 @@ def test_campaigns_come_to_the_exact_figures(name: str) -> None:
     assert won <= {(one.part, one.row) for one in figures.awards}
 
 
-def test_a_limit_on_the_win_takes_away_what_lies_above_it() -> None:
-    """The rest is told as a row of its own, below nothing."""
-    rules = replace(PLAIN, most=Fraction(4))
-    counter, source = played(rules)
-    counted = counter.count_rounds(source.words(0), 3_000)
-    totals = counted.totals_of("main")
-    assert totals is not None
-    assert totals.highest == 3
-    limit = next(one for one in totals.awards if one.row == "limit")
-    assert limit.amount < 0 < limit.times
-
-
 def test_a_round_is_told_as_a_player_sees_it() -> None:
     """Stops, window, wins, what starts, and every game of the series."""
     counter, source = played(PLAIN)

@@ -14,6 +14,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from certify.array_types import Floats, Marks, Whole
+from certify.by_key import summed
 from certify.families.blackjack.exact.shoes import Numbers
 from certify.families.blackjack.side_bets import ACE, TEN, VALUES, Counts, total_of
 
@@ -104,11 +105,11 @@ def dealt(up: int, hits_soft_17: bool, pushes_22: bool = False) -> Dealt:
     growing: dict[Counts, int] = {(0,) * VALUES: 1}
     found: list[tuple[Counts, int, int]] = []
     while growing:
-        longer: dict[Counts, int] = {}
-        for drawn, orders in growing.items():
-            for value in range(VALUES):
-                more = (*drawn[:value], drawn[value] + 1, *drawn[value + 1 :])
-                longer[more] = longer.get(more, 0) + orders
+        longer = summed(
+            ((*drawn[:value], drawn[value] + 1, *drawn[value + 1 :]), orders)
+            for drawn, orders in growing.items()
+            for value in range(VALUES)
+        )
         growing = {}
         for drawn, orders in longer.items():
             total, soft = total_of(tuple(a + b for a, b in zip(first, drawn, strict=True)))

@@ -106,7 +106,7 @@ class Together:
 
         Where the dealer looked, a natural ended the round before anything was split: it is not among them.
         """
-        found = dict[Result, Fraction]()
+        found = list[tuple[Result, Fraction]]()
         ended = endings(self._counted.terms.most_hands(self._value))
         for came in sorted({ending.pairs for ending in ended}):
             orders = np.zeros(came + 3)
@@ -114,9 +114,8 @@ class Together:
                 if ending.pairs == came:
                     orders[ending.closed] += number * float(self._reached(came))
             if orders.any():
-                for result, chance in self._of(came, orders).items():
-                    found[result] = found.get(result, Fraction(0)) + chance
-        return found
+                found += self._of(came, orders).items()
+        return summed(found)
 
     def _reached(self, came: int) -> Fraction:
         """Returns the chance that so many further cards of the pair come first."""

@@ -8,10 +8,10 @@ ordered deals that end in a hand is the product of the two. So one way of playin
 that it meets costs one row of products.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from math import lcm, perm
 from typing import Any, Final
 from weakref import WeakKeyDictionary
@@ -19,7 +19,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from certify.by_key import gathered
+from certify.by_key import gathered, reached
 from certify.errors import InputError
 from certify.families.free_bank.rules import SWAPPED, FreeBankRules, is_reale, rules_of, total
 from certify.families.seven_and_a_half.cards import (
@@ -214,7 +214,6 @@ class BankHands:
     nodes: tuple[Hand, ...]
     ends: tuple[End, ...]
     draws: tuple[tuple[tuple[int, int], ...], ...]
-    _rows: dict[Hand, NDArray[Any]] = field(default_factory=dict, repr=False)
     _flows: WeakKeyDictionary[BankPlan, Flow] = field(default_factory=WeakKeyDictionary, repr=False)
 
     @cached_property
@@ -256,15 +255,13 @@ class BankHands:
         """Returns the number of ordered deals over which a row of :meth:`ways` counts."""
         return perm(self.left(removed), min(self.deepest, self.left(removed)))
 
-    def ways(self, removed: Hand) -> NDArray[Any]:
-        """Returns in how many ordered deals each hand comes in one given order, when some cards are out of play.
+    @cached_property
+    def ways(self) -> Callable[[Hand], NDArray[Any]]:
+        """In how many ordered deals each hand comes in one given order, by the cards that are out of play.
 
         Deals are counted as long as the longest hand, so that all hands of a row count over :meth:`common`.
         """
-        row = self._rows.get(removed)
-        if row is None:
-            row = self._rows[removed] = self._ways(removed)
-        return row
+        return cache(self._ways)
 
     def _ways(self, removed: Hand) -> NDArray[Any]:
         left = [there - gone for there, gone in zip(self.terms.deck, removed, strict=True)]
@@ -353,20 +350,15 @@ def bank_hands(terms: BankTerms) -> BankHands:
 
 @lru_cache(maxsize=16)
 def _bank_hands(terms: BankTerms) -> BankHands:
-    nodes, known = [NO_CARDS], {NO_CARDS}
-    following: dict[Hand, list[tuple[int, Hand]]] = {}
-    # The list grows while it is walked: hands are met in the order of their number of cards.
-    for hand in nodes:
-        following[hand] = list(_draws(terms, hand))
-        new = [follows for _, follows in following[hand] if follows not in known]
-        known.update(new)
-        nodes += new
+    draws = cache(lambda hand: list(_draws(terms, hand)))
+    # Hands are met in the order of their number of cards.
+    nodes = reached([NO_CARDS], lambda hand: (follows for _, follows in draws(hand)))
     index = {node: place for place, node in enumerate(nodes)}
     return BankHands(
         terms,
         tuple(nodes),
         tuple(terms.end(cards_of(node)) if any(node) else 0 for node in nodes),
-        tuple(tuple((card, index[follows]) for card, follows in following[node]) for node in nodes),
+        tuple(tuple((card, index[follows]) for card, follows in draws(node)) for node in nodes),
     )
 
 

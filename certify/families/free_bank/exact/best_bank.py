@@ -6,10 +6,10 @@ the best that a further card leads to. Shares of rounds stay whole numbers over 
 """
 
 from collections import defaultdict
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, cached_property, lru_cache
 from math import lcm
 from typing import Any
 
@@ -134,16 +134,11 @@ class BankPlans:
     hands: BankHands
     conduct: Conduct
     _plans: dict[Hashable, BankPlan] = field(default_factory=dict, repr=False)
-    _ends: dict[tuple[BankPlan, Hand], tuple[Mapping[End, int], int]] = field(
-        default_factory=dict, repr=False
-    )
 
-    def counted(self, plan: BankPlan, gone: Hand) -> tuple[Mapping[End, int], int]:
-        """Returns in how many ordered deals the bank's hand ends in each way, and of how many; counted once."""
-        key = plan, gone
-        if key not in self._ends:
-            self._ends[key] = self.hands.counted(plan, gone)
-        return self._ends[key]
+    @cached_property
+    def counted(self) -> Callable[[BankPlan, Hand], tuple[Mapping[End, int], int]]:
+        """In how many ordered deals the bank's hand ends in each way, and of how many; counted once."""
+        return cache(self.hands.counted)
 
     def plan(self, view: View) -> BankPlan:
         """Returns the plan against what is seen of the seat.

@@ -1,11 +1,10 @@
 """The player's best answer to any bank, best answers as charts, and the equilibrium that charts of both sides prove."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, cached_property, lru_cache
 from math import lcm
 from typing import Final
 
@@ -17,7 +16,7 @@ from certify.array_types import Floats, Marks
 from certify.by_key import summed
 from certify.errors import InputError
 from certify.executors import environment
-from certify.families.free_bank.chart_files import bank_text, parse_chart, player_text
+from certify.families.free_bank.chart_files import parse_chart
 from certify.families.free_bank.charts import BankChart, ChartLine, Lying, OpenTotal, OwnHandBank, PlayerChart
 from certify.families.free_bank.exact.bank_hands import (
     BUST,
@@ -68,8 +67,6 @@ class AgainstBank:
 
     terms: BankTerms
     plans: BankPlans
-    _worth: dict[tuple[BankPlan, Hand, End], Fraction] = field(default_factory=dict, repr=False)
-    _net: dict[End, tuple[Mapping[End, int], int]] = field(default_factory=dict, repr=False)
 
     def worth(self, view: View, gone: Hand, end: End) -> Fraction:
         """Returns the exact expected net result of a hand that has ended.
@@ -81,22 +78,26 @@ class AgainstBank:
         """
         if end == BUST:
             return self.terms.net(BUST, BUST)
-        key = self.plans.plan(view), gone, end
-        found = self._worth.get(key)
-        if found is None:
-            counts, over = self.plans.counted(key[0], gone)
-            nets, pays = self._nets(end)
-            found = Fraction(sum(nets[bank] * count for bank, count in counts.items()), over * pays)
-            self._worth[key] = found
-        return found
+        return self._worth(self.plans.plan(view), gone, end)
 
-    def _nets(self, end: End) -> tuple[Mapping[End, int], int]:
+    @cached_property
+    def _worth(self) -> Callable[[BankPlan, Hand, End], Fraction]:
+        return cache(self._against)
+
+    @cached_property
+    def _nets(self) -> Callable[[End], tuple[Mapping[End, int], int]]:
+        return cache(self._whole_nets)
+
+    def _against(self, plan: BankPlan, gone: Hand, end: End) -> Fraction:
+        counts, over = self.plans.counted(plan, gone)
+        nets, pays = self._nets(end)
+        return Fraction(sum(nets[bank] * count for bank, count in counts.items()), over * pays)
+
+    def _whole_nets(self, end: End) -> tuple[Mapping[End, int], int]:
         """Returns what a hand gets for each end of the bank's, in whole numbers over a denominator."""
-        if end not in self._net:
-            nets = {bank: self.terms.net(end, bank) for bank in range(1, BUST + 1)}
-            pays = lcm(*(net.denominator for net in nets.values()))
-            self._net[end] = {bank: int(net * pays) for bank, net in nets.items()}, pays
-        return self._net[end]
+        nets = {bank: self.terms.net(end, bank) for bank in range(1, BUST + 1)}
+        pays = lcm(*(net.denominator for net in nets.values()))
+        return {bank: int(net * pays) for bank, net in nets.items()}, pays
 
     def drawn(self, cards: Cards, given_up: int, end: End) -> Fraction:
         """Returns the worth of a hand that a card has just ended, by 7½ or beyond it."""
@@ -291,18 +292,18 @@ def equilibrium(terms: BankTerms, width: Fraction = STANDARD_WIDTH) -> ProvenPai
             )
         return ProvenPair(player, bank, proven)
     key = digest_of_parts([repr(environment()), repr((terms, width))]) if result_cache.keeping() else ""
-    with suppress(InputError, ValueError):
-        player, bank = _charts(terms, result_cache.find(NAME, key) or (), (NAME, NAME))
-        proven = bracket(terms, player, bank)
+    known = result_cache.find(NAME, key)
+    if known is not None:
+        proven = bracket(terms, known[0], known[1])
         if proven.width <= width:
-            return ProvenPair(player, bank, proven)
+            return ProvenPair(known[0], known[1], proven)
     player, bank = _searched(terms, width)
     proven = bracket(terms, player, bank)
     if proven.width > width:
         raise RuntimeError(
             f"the bracket is {float(proven.width):.2e} wide, expected at most {float(width):.2e}"
         )
-    result_cache.keep(NAME, key, (player_text(player, PLAYER), bank_text(bank, BANK)))
+    result_cache.keep(NAME, key, (player, bank))
     return ProvenPair(player, bank, proven)
 
 

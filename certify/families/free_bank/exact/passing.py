@@ -244,15 +244,15 @@ def _orders(terms: BankTerms, least: int) -> dict[Hand, tuple[bool, int]]:
 
     In how many orders its classes of cards may come does not depend on what else is out of the deck.
     """
-    level = {NO_CARDS: 1}
-    final: dict[Hand, int] = defaultdict(int)
+    level, final = {NO_CARDS: 1}, dict[Hand, int]()
     while level:
-        longer: dict[Hand, int] = defaultdict(int)
-        for hand, ways in level.items():
-            for card, there in enumerate(terms.deck):
-                grown = plus(hand, card)
-                if grown[card] <= there:
-                    into = longer if total(cards_of(grown)) < least else final
-                    into[grown] += ways
-        level = longer
+        final |= level
+        level = summed(
+            (plus(hand, card), ways)
+            for hand, ways in level.items()
+            if total(cards_of(hand)) < least
+            for card, there in enumerate(terms.deck)
+            if hand[card] < there
+        )
+    final = {hand: ways for hand, ways in final.items() if total(cards_of(hand)) >= least}
     return {hand: (passes(terms, terms.end(cards_of(hand)), BUST), ways) for hand, ways in final.items()}

@@ -8,6 +8,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
+from certify.by_key import summed
 from certify.errors import InputError
 from certify.families.sette_e_mezzo.exact.hand_tree import (
     HandTree,
@@ -200,12 +201,12 @@ def reach(tree: HandTree, table: HitTable) -> dict[Seen, int]:
     ways: dict[Seen, int] = {state: count for count, state in tree.firsts}
     while ways:
         reached |= ways
-        longer: dict[Seen, int] = defaultdict(int)
-        for state, count in ways.items():
-            if _goes_on(tree, draws, state):
-                for available, after in tree.drawn[state]:
-                    longer[after] += count * available
-        ways = longer
+        ways = summed(
+            (after, count * available)
+            for state, count in ways.items()
+            if _goes_on(tree, draws, state)
+            for available, after in tree.drawn[state]
+        )
     return reached
 
 

@@ -8,7 +8,7 @@ more can change what any wager is worth.
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import combinations, permutations
 
 from certify.errors import InputError
@@ -130,14 +130,7 @@ class Dealer:
     def __init__(self, deck: ClassDeck, rule: DealerRule) -> None:
         self.deck = deck
         self.rule = rule
-        self._by_first: dict[Hand, tuple[DealerShowdown, ...]] = {}
-
-    def showdowns(self, hand: Hand) -> tuple[DealerShowdown, ...]:
-        """Returns the orders of the remaining deck for each class of the dealer's first card."""
-        known = self._by_first.get(hand)
-        if known is None:
-            known = self._by_first[hand] = self._count(hand)
-        return known
+        self.showdowns = cache(self._count)
 
     def showdown(self, hand: Hand) -> DealerShowdown:
         """Returns the orders of the remaining deck over all first cards of the dealer."""
@@ -150,6 +143,7 @@ class Dealer:
         )
 
     def _count(self, hand: Hand) -> tuple[DealerShowdown, ...]:
+        """Returns the orders of the remaining deck for each class of the dealer's first card."""
         player = total(hand)
         finals = dealer_hands(self.deck, self.rule, player)
         remaining = self.deck.left(hand)

@@ -12,6 +12,7 @@ import numpy as np
 from numba import njit
 
 from certify.array_types import Whole
+from certify.by_key import summed_pairs
 from certify.errors import InputError
 from certify.families.slot.exact.cycle import added, listed, tallies
 from certify.families.slot.exact.lines import LineTable, line_table
@@ -187,20 +188,18 @@ def fall(rules: SlotRules, stage: SpinKind, cascade: Cascade, seen: list[Counted
     for code, win, weight in listed(spilled):
         starts = tuple(code // base**n % base for n in range(len(rules.features)))
         wins.setdefault(starts, {})[win] = weight
-    rows: dict[str, tuple[int, int]] = {}
-    for result_rows, number in zip(called, filled.results.tolist(), strict=True):
-        for row, coins in result_rows if number else ():
-            times, paid = rows.get(row, (0, 0))
-            rows[row] = (times + number, paid + number * coins)
+    rows = [
+        (row, (int(number), int(number * coins)))
+        for won, number in zip(called, filled.results.tolist(), strict=True)
+        for row, coins in (won if number else ())
+    ]
     for one, counted in zip(seen, filled.seen.tolist(), strict=False):
         for count, number in enumerate(counted):
             most = min(count, len(one.gives) - 1)
             if one.row and number and one.gives[most]:
-                times, paid = rows.get(f"{one.row}-{most}", (0, 0))
-                rows[f"{one.row}-{most}"] = (times + number, paid + number * one.gives[most])
+                rows.append((f"{one.row}-{most}", (number, number * one.gives[most])))
     wins = {starts: some for starts, some in wins.items() if some}
-    rows[MULTIPLIED] = int(filled.multiplied[0]), int(filled.multiplied[1])
-    return wins, rows
+    return wins, summed_pairs([*rows, (MULTIPLIED, tuple(filled.multiplied.tolist()))])
 
 
 def _results(table: LineTable) -> tuple[list[list[tuple[str, int]]], Whole]:

@@ -50,53 +50,41 @@ def prize_amounts(bonus: BonusPrizes) -> set[Fraction]:
     return set(prize_law(bonus))
 
 
-def _add(law: Law, value: Fraction, chance: Fraction) -> None:
-    law[value] = law.get(value, Fraction(0)) + chance
-
-
 def _wheel(prizes: tuple[Prize, ...], times: int) -> Law:
     total = sum(one.weight for one in prizes)
     law: Law = {Fraction(0): Fraction(1)}
     for _ in range(times):
-        after: Law = {}
-        for value, chance in law.items():
-            for one in prizes:
-                _add(after, value + one.pays, chance * Fraction(one.weight, total))
-        law = after
+        law = summed(
+            (value + one.pays, chance * Fraction(one.weight, total))
+            for value, chance in law.items()
+            for one in prizes
+        )
     return law
 
 
 def _ladder(prizes: tuple[Prize, ...]) -> Law:
     """A step that is won goes on to the next; the last step that was won pays."""
-    law: Law = {}
-    reached, value = Fraction(1), Fraction(0)
+    ends, reached, value = list[tuple[Fraction, Fraction]](), Fraction(1), Fraction(0)
     for one in prizes:
-        _add(law, value, reached * (1 - one.chance))
+        ends.append((value, reached * (1 - one.chance)))
         reached, value = reached * one.chance, one.pays
-    _add(law, value, reached)
-    return {value: chance for value, chance in law.items() if chance}
+    return {value: chance for value, chance in summed([*ends, (value, reached)]).items() if chance}
 
 
 def _picks(prizes: tuple[Prize, ...], times: int) -> Law:
     """Prizes one after the other, each so many or none of its copies: the order does not matter."""
     ways: dict[tuple[int, Fraction], int] = {(0, Fraction(0)): 1}
     for one in prizes:
-        after: dict[tuple[int, Fraction], int] = {}
-        for (taken, value), number in ways.items():
-            choose = 1
-            for count in range(min(one.weight, times - taken) + 1):
-                key = (taken + count, value + count * one.pays)
-                after[key] = after.get(key, 0) + number * choose
-                choose = choose * (one.weight - count) // (count + 1)
-        ways = after
+        ways = summed(
+            ((taken + count, value + count * one.pays), number * comb(one.weight, count))
+            for (taken, value), number in ways.items()
+            for count in range(min(one.weight, times - taken) + 1)
+        )
         if len(ways) > MOST_PICKED:
             raise InputError(f"more than {MOST_PICKED:,} different ways of picking: too many to count")
-    whole = sum(number for (taken, _), number in ways.items() if taken == times)
-    law: Law = {}
-    for (taken, value), number in ways.items():
-        if taken == times:
-            _add(law, value, Fraction(number, whole))
-    return law
+    picked = {value: number for (taken, value), number in ways.items() if taken == times}
+    whole = sum(picked.values())
+    return {value: Fraction(number, whole) for value, number in picked.items()}
 
 
 def _until(prizes: tuple[Prize, ...]) -> Law:
@@ -105,15 +93,14 @@ def _until(prizes: tuple[Prize, ...]) -> Law:
     going = tuple(one for one in prizes if not one.ends)
     ends = sum(one.weight for one in ending)
     free = sum(one.weight for one in going)
-    law: Law = {}
-    chance = Fraction(1)
-    for taken in range(free + 1):
-        stops = Fraction(ends, ends + free - taken)
-        for value, share in (_picks(going, taken) if taken else {Fraction(0): Fraction(1)}).items():
-            for one in ending:
-                _add(law, value + one.pays, chance * stops * share * Fraction(one.weight, ends))
-        chance *= 1 - stops
-    return law
+    # The chance that none of the first so many ends them.
+    before = [Fraction(comb(free, taken), comb(free + ends, taken)) for taken in range(free + 1)]
+    return summed(
+        (value + one.pays, chance * share * Fraction(one.weight, ends + free - taken))
+        for taken, chance in enumerate(before)
+        for value, share in _picks(going, taken).items()
+        for one in ending
+    )
 
 
 def _held(bonus: BonusPrizes, held: int) -> Law:
@@ -175,13 +162,11 @@ def prize_times(bonus: BonusPrizes, held: int = 0) -> Law:
     {'2': '3/2', '5': '1'}
     """
     if bonus.draws is PrizeDraws.LADDER:
-        found = dict(_ladder(bonus.prizes))
+        found = _ladder(bonus.prizes)
     else:
-        found = {}
-        for one in bonus.prizes:
-            _add(found, one.pays, _times(bonus, one, held))
-    if bonus.draws is PrizeDraws.HOLD:
-        _add(found, bonus.full, held_at_the_end(bonus, held).get(bonus.places, Fraction(0)))
+        filled = bonus.draws is PrizeDraws.HOLD and held_at_the_end(bonus, held).get(bonus.places)
+        each = [(one.pays, _times(bonus, one, held)) for one in bonus.prizes]
+        found = summed([*each, (bonus.full, filled or Fraction(0))])
     return {value: times for value, times in found.items() if value and times}
 
 

@@ -7,6 +7,7 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import count
 
+from certify.by_key import summed
 from certify.families.slot.exact.branching import Branching, Sums, branching, expected_games
 from certify.families.slot.exact.ends import highest_of_feature, highest_win
 from certify.families.slot.exact.limited import (
@@ -209,33 +210,30 @@ def _awards(
 @lru_cache(maxsize=64)
 def expected_spins(rules: SlotRules) -> dict[str, Fraction]:
     """Returns how many spins of each stage a paid round comes to on average."""
-    found = {BASE: Fraction(1)}
-    _follow(rules, rules.stage(BASE), Fraction(1), found)
-    return found
+    return summed([(BASE, Fraction(1)), *_following(rules, rules.stage(BASE), Fraction(1))])
 
 
 def spins_of(rules: SlotRules, feature: FreeGames | BonusPrizes, starts: int) -> dict[str, Fraction]:
     """Returns the same of so many starts of a feature by themselves."""
-    found: dict[str, Fraction] = {}
-    if isinstance(feature, BonusPrizes):
-        return found
+    return {} if isinstance(feature, BonusPrizes) else summed(_series(rules, feature, starts, Fraction(1)))
+
+
+def _series(
+    rules: SlotRules, feature: FreeGames, starts: int, times: Fraction
+) -> Iterator[tuple[str, Fraction]]:
+    """Yields the stages of a series that begins so many times, and of all that follows, with their spins."""
     for name, share in feature.stages:
-        spins = share * expected_games(rules, feature, name, starts)
-        found[name] = found.get(name, Fraction(0)) + spins
-        _follow(rules, rules.stage(name), spins, found)
-    return found
+        spins = times * share * expected_games(rules, feature, name, starts)
+        yield name, spins
+        yield from _following(rules, rules.stage(name), spins)
 
 
-def _follow(rules: SlotRules, stage: SpinKind, spins: Fraction, found: dict[str, Fraction]) -> None:
-    """Adds the spins that so many of a stage lead to, its own series left out: that was counted when it began."""
+def _following(rules: SlotRules, stage: SpinKind, spins: Fraction) -> Iterator[tuple[str, Fraction]]:
+    """Yields what so many spins of a stage lead to, its own series left out: that was counted when it began."""
     for starts, (chance, _, _) in spin_law(rules, stage.id).moments().items():
         for place, feature in enumerate(rules.free_games):
-            if not starts[place] or stage.id in dict(feature.stages):
-                continue
-            for name, share in feature.stages:
-                more = spins * chance * share * expected_games(rules, feature, name, starts[place])
-                found[name] = found.get(name, Fraction(0)) + more
-                _follow(rules, rules.stage(name), more, found)
+            if starts[place] and stage.id not in dict(feature.stages):
+                yield from _series(rules, feature, starts[place], spins * chance)
 
 
 def expected_bonuses(

@@ -1,6 +1,7 @@
 """The law of one spin: every win with its chance, together with the features that it starts."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, lru_cache
@@ -10,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from certify.by_key import summed
+from certify.by_key import summed, summed_pairs
 from certify.families.slot.exact.cascade import CountedWin, fall
 from certify.families.slot.exact.cycle import CycleReels, count_cycle
 from certify.families.slot.exact.lines import LineTable, automaton, line_table
@@ -123,21 +124,20 @@ def _respun(rules: SlotRules, stage: SpinKind, respin: Respin, first: SpinLaw) -
 def _joined(first: SpinLaw, after: Mapping[Starts, SpinLaw | None], reels: int) -> SpinLaw:
     """Returns the law of a window with what follows it, by what it starts and which of so many reels it holds anew."""
     common = lcm(*(one.total for one in after.values() if one))
-    wins: dict[Starts, dict[int, int]] = {}
-    shares = dict(first.shares)
+    wins: dict[Starts, Counter[int]] = defaultdict(Counter)
+    shares = list(first.shares.items())
     for key, group in first.wins.items():
         then, starts = after[key], key[: len(key) - reels]
         scale = common // then.total if then else common
         for more, others in then.wins.items() if then else [((0,) * len(starts), {0: 1})]:
-            into = wins.setdefault(tuple(a + b for a, b in zip(starts, more, strict=True)), {})
+            into = wins[tuple(a + b for a, b in zip(starts, more, strict=True))]
             for win, weight in group.items():
                 for other, much in others.items():
-                    into[win + other] = into.get(win + other, 0) + weight * much * scale
+                    into[win + other] += weight * much * scale
         chance = Fraction(sum(group.values()), first.total)
-        for row, (times, coins) in then.shares.items() if then else ():
-            before = shares.get(row, (Fraction(0), Fraction(0)))
-            shares[row] = (before[0] + chance * times, before[1] + chance * coins)
-    return SpinLaw(first.total * common, wins, shares)
+        further = then.shares.items() if then else ()
+        shares += [(row, (chance * times, chance * coins)) for row, (times, coins) in further]
+    return SpinLaw(first.total * common, wins, summed_pairs(shares))
 
 
 class _Spin:
@@ -201,9 +201,9 @@ class _Spin:
         }
         return SpinLaw(self.total, wins, shares)
 
-    def _gathered(self, parts: Iterable[_Part]) -> dict[Starts, dict[int, int]]:
+    def _gathered(self, parts: Iterable[_Part]) -> Mapping[Starts, Mapping[int, int]]:
         """Returns the wins by what starts."""
-        found: dict[Starts, dict[int, int]] = {}
+        found: dict[Starts, Counter[int]] = defaultdict(Counter)
         for counts, lines, wins in parts:
             coins = sum(
                 scatter_coins(self.rules, self.stage, one, count)
@@ -215,14 +215,12 @@ class _Spin:
             for n, number in zip(self.on_line, lines, strict=True):
                 starts[n] = number
             starts += counts[self.scattered :]
-            group = found.setdefault(tuple(starts), {})
-            for win, weight in wins.items():
-                group[win + coins] = group.get(win + coins, 0) + weight
+            found[tuple(starts)].update({win + coins: weight for win, weight in wins.items()})
         return found
 
     # --- lines ---
 
-    def _lines(self) -> tuple[dict[Starts, dict[int, int]], Shares]:
+    def _lines(self) -> tuple[Mapping[Starts, Mapping[int, int]], Shares]:
         symbols = [
             list(dict.fromkeys(cell for one in reel.windows for cell in one.cells)) for reel in self.windows
         ]
@@ -307,21 +305,15 @@ class _Spin:
 
     def _line_shares(self, table: LineTable, symbols: Sequence[Sequence[Shown]]) -> Shares:
         """Returns what each row contributes over all lines: the law of one line follows from its cells alone."""
-        law: dict[tuple[int, ...], dict[str, tuple[int, int]]] = {}
-        shares: Shares = {}
-        for line in dict.fromkeys(self.rules.lines):
-            times = self.rules.lines.count(line)
+        law: dict[tuple[int, ...], Shares] = {}
+        shares: list[tuple[str, tuple[Fraction, Fraction]]] = []
+        for line in self.rules.lines:
             weights = [self._cell_weights(place, row, symbols[place]) for place, row in enumerate(line)]
             key = tuple(weight for reel in weights for weight in reel)
             if key not in law:
-                law[key] = _expected(table, weights)
-            for row, (won, coins) in law[key].items():
-                one, two = shares.get(row, (Fraction(0), Fraction(0)))
-                shares[row] = (
-                    one + Fraction(times * won, self.total),
-                    two + Fraction(times * coins, self.total),
-                )
-        return shares
+                law[key] = summed_pairs(_expected(table, weights, self.total))
+            shares += law[key].items()
+        return summed_pairs(shares)
 
     def _cell_weights(self, reel: int, row: int, symbols: Sequence[Shown]) -> tuple[int, ...]:
         found = dict.fromkeys(symbols, 0)
@@ -370,8 +362,10 @@ class _Spin:
         return made
 
 
-def _expected(table: LineTable, weights: Sequence[Sequence[int]]) -> dict[str, tuple[int, int]]:
-    """Returns for each row the weight of all rows of symbols that win it, and their coins weighted."""
+def _expected(
+    table: LineTable, weights: Sequence[Sequence[int]], total: int
+) -> Iterator[tuple[str, tuple[Fraction, Fraction]]]:
+    """Yields for each row the share of all rows of symbols that win it, and their coins."""
     bound = prod(sum(one) for one in weights) * max(1, int(table.coins.max(initial=0)))
     # Beyond 62 bits whole numbers of Python take the place of the machine's.
     kind: type = np.int64 if bound < 1 << 62 else object
@@ -379,7 +373,6 @@ def _expected(table: LineTable, weights: Sequence[Sequence[int]]) -> dict[str, t
     for one in weights:
         shown = np.multiply.outer(shown, np.array(one, dtype=kind))
     shown = shown.reshape(-1)
-    found: dict[str, tuple[int, int]] = {}
     for part in table.paid:
         which, coins = part.which.reshape(-1), part.coins.reshape(-1)
         order = np.argsort(which, kind="stable")
@@ -387,7 +380,5 @@ def _expected(table: LineTable, weights: Sequence[Sequence[int]]) -> dict[str, t
         for place, row in enumerate(part.rows):
             some = order[firsts[place] : firsts[place + 1]]
             if place and len(some):
-                won, paid = found.get(row, (0, 0))
-                paid += int((shown[some] * coins[some].astype(kind)).sum())
-                found[row] = (won + int(shown[some].sum()), paid)
-    return found
+                paid = int((shown[some] * coins[some].astype(kind)).sum())
+                yield row, (Fraction(int(shown[some].sum()), total), Fraction(paid, total))

@@ -4,14 +4,14 @@ Windows of six reels whose heights change have very many states.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
 from certify.array_types import Whole
-from certify.by_key import summed
+from certify.by_key import gathered, summed
 from certify.errors import InputError
 from certify.families.slot.exact.windows import (
     Counts,
@@ -220,17 +220,14 @@ class ManyWays:
 
 def _alike(ids: tuple[int, ...], faces: Sequence[Face]) -> Mapping[tuple[int, ...], list[Face]]:
     """Returns faces that differ for some rows, by which of these (their places) may still be won after them."""
-    weights: dict[tuple[Any, int], int] = {}
-    whole: dict[tuple[Any, int], Face] = {}
-    for face in faces:
-        key = (tuple(face.shows[row] for row in ids), face.code)
-        weights[key] = weights.get(key, 0) + face.weight
-        whole[key] = face
-    found: dict[tuple[int, ...], list[Face]] = {}
-    for key, weight in weights.items():
-        kept = tuple(n for n, (count, _) in enumerate(key[0]) if count)
-        found.setdefault(kept, []).append(Face(whole[key].shows, whole[key].code, weight))
-    return found
+    equal = gathered(((tuple(face.shows[row] for row in ids), face.code), face) for face in faces)
+    return gathered(
+        (
+            tuple(n for n, (count, _) in enumerate(shows) if count),
+            replace(some[0], weight=sum(face.weight for face in some)),
+        )
+        for (shows, _), some in equal.items()
+    )
 
 
 @dataclass(frozen=True, slots=True)

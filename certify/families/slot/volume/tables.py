@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from certify.by_key import summed_pairs
 from certify.errors import InputError
 from certify.families.slot.purchases import Purchase
 from certify.families.slot.random_elements import (
@@ -102,10 +103,7 @@ class SlotTables:
     def totals(self, wager: str, sums: Whole, room: Room) -> Totals:
         """Returns what rounds came to."""
         kernel.tell_lines(self.program, room)
-        summed: dict[tuple[str, str], tuple[int, int]] = {}
-        for key, (times, units) in zip(self.named, room.hits.tolist(), strict=True):
-            had = summed.get(key, (0, 0))
-            summed[key] = (had[0] + times, had[1] + units)
+        summed = summed_pairs(zip(self.named, room.hits.tolist(), strict=True))
         cells = tuple(
             CellTotal(cell, total, low + (high << 32), highest)
             for cell, (count, total, low, high, highest) in enumerate(sums.tolist())
