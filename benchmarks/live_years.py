@@ -108,7 +108,7 @@ def faults(laws: dict[str, StakeLaw]) -> dict[str, tuple[StakeLaw, np.ndarray, f
     stands = replace(table, rules=replace(table.rules, dealer_stands_on=5))
     at = laws_of(stands, "main-optimal")["main"].at(STAKE, Rounding.DOWN)
     if at is not None:
-        found["the dealer stands on 5 for one day"] = changed(seven, at)
+        found["the dealer stops at 5 for one day"] = changed(seven, at)
     return found
 
 
