@@ -10,10 +10,13 @@ import numpy as np
 
 from certify.databases import Place
 from certify.errors import InputError, NothingCheckedError
+from certify.exact import many
+from certify.executors import InTurn
 from certify.live.audit import JudgedLog, take
 from certify.live.judge import deviations
-from certify.live.log import opened, text_of
+from certify.live.log import ROWS, opened, text_of
 from certify.live.process import repeated
+from certify.live.settle import settle_again
 from certify.live.sources import copied
 from certify.live.state import MARK, CellKey, DayTotals, KnownDays, Marks, RowsAtFault, WatchState, drawn_cell
 from certify.model import Equipment, Game
@@ -23,6 +26,9 @@ MOST_CELLS: Final = 10_000
 
 AT_ONCE: Final = ("other-pay", "impossible-draws", "paid-twice", "void-kept", "void-paid")
 """Faults of rows that are an alarm the first time: no law of chance makes one."""
+
+SETTLED: Final = 1_000
+"""Rows of a log with draws that are settled again, at most."""
 
 STUCK: Final = "stuck"
 """The fault of results that come again as they came before: chance makes it in one log of 10^12."""
@@ -59,13 +65,15 @@ def take_log(
             twice = state.taken_before(log.name, _days_of(taken), again)
             totals, marks, known = _totals_of(taken, state.marks(twice if again is KnownDays.LATE else ()))
             state.add(log.name, log.stated.sha256, taken.rows, totals, marks, again, _faults_of(taken))
-    notes = [f"{log.name}: {one.count:,} times: {one.words}" for one in found]
+    notes = [f"{log.name}: {many(one.count, 'time')}: {one.words}" for one in found]
     if known:
         notes.append(
-            f"{log.name}: {known:,} rows are of rounds, wagers and players that were taken before: left out"
+            f"{log.name}: left out: {many(known, 'row')} of rounds, wagers and players that were taken before"
         )
     if twice:
-        notes.append(f"{log.name}: {again}: {len(twice)} days taken before, from {twice[0]} to {twice[-1]}")
+        notes.append(
+            f"{log.name}: {again}: {many(len(twice), 'day')} taken before, from {twice[0]} to {twice[-1]}"
+        )
     return notes
 
 
@@ -198,11 +206,25 @@ def _faults_of(taken: JudgedLog) -> list[RowsAtFault]:
         f"FROM found WHERE fault IN {AT_ONCE} GROUP BY ALL ORDER BY ALL"
     )
     log = taken.logs.files[0].source.name
-    return [RowsAtFault(day, log, fault, rows, row + 1) for day, fault, rows, row in (*found, *_stuck(taken))]
+    return [
+        RowsAtFault(day, log, fault, rows, row + 1)
+        for day, fault, rows, row in (*found, *_other(taken), *_stuck(taken))
+    ]
 
 
 def _dealt_once(pieces: Sequence[Equipment]) -> bool:
     return len(pieces) == 1 and not pieces[0].replaced
+
+
+def _other(taken: JudgedLog) -> Iterator[tuple[str, str, int, int]]:
+    """Yields rounds that come to something else when they are settled again, of a share of those with draws."""
+    if taken.judge.map.columns.draws:
+        again = settle_again(taken.logs, taken.judge, SETTLED, SETTLED, InTurn())
+        for one in again.deviations:
+            if one.id == "settled-otherwise":
+                row = min(row.row for row in one.worst) - 1
+                ((day,),) = taken.logs.all(f"SELECT time::DATE::VARCHAR FROM {ROWS} WHERE rowid = {row}")
+                yield day, one.id, one.count, row
 
 
 def _stuck(taken: JudgedLog) -> Iterator[tuple[str, str, int, int]]:
