@@ -27,6 +27,7 @@ FAULTS: Final[Mapping[str, str]] = {
     "stake": "a stake that the limits do not allow",
     "unresolved": "open for longer than the term",
     "unreadable": "a row whose id, number, time, amounts, wager, variant, currency or status cannot be read",
+    "meter-kept": "what a meter pays rises from win to win, as if it never began again",
     "number-twice": "several rounds have one number",
     "number-gap": "numbers of rounds are missing",
     "time-back": "the time steps back while the number rises",
@@ -34,6 +35,9 @@ FAULTS: Final[Mapping[str, str]] = {
 }
 """Deviations of rows, the worst first, each in words."""
 
+
+RISING: Final = 15
+"""Wins of a meter that rise in turn where it is taken for one that never resets: of meters that do, one in 15!."""
 
 MOST: Final = 2**53 - 1
 """The largest number that is stated."""
@@ -271,6 +275,15 @@ def deviations(logs: Logs, judge: Judge, most: int) -> dict[str, Deviation]:
             "number-twice": f"{found}, 1 AS n FROM steps WHERE number = before[1] AND round <> other",
             "time-back": f"{found}, 1 AS n FROM steps WHERE time < before[2]",
         }
+    if judge.map.columns.jackpot:
+        cell, turn = "PARTITION BY law, currency", "ORDER BY number, time, row"
+        sources["meter-kept"] = (
+            f"WITH wins AS (SELECT *, meter <= lag(meter) OVER ({cell} {turn}) AS fell FROM seen "
+            f"WHERE state = {list(RowState).index(RowState.SETTLED)} AND meter > 0), "
+            f"runs AS (SELECT *, count(*) FILTER (fell) OVER ({cell} {turn}) AS run FROM wins) "
+            f"SELECT {listed} 0 AS off, n || ' wins in turn' AS why, n FROM (SELECT *, count(*) OVER ({cell}, run) AS n "
+            f"FROM runs QUALIFY row_number() OVER ({cell}, run {turn}) = 1) WHERE n >= {RISING}"
+        )
     return {
         fault: one
         for fault in FAULTS

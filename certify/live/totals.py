@@ -1,6 +1,6 @@
 """What a watch takes of a log: day totals of its cells and of what was drawn, and rows that are wrong as such."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from itertools import takewhile
 from pathlib import Path
@@ -10,6 +10,7 @@ import numpy as np
 
 from certify.databases import Place
 from certify.errors import InputError, NothingCheckedError
+from certify.evidence.played import Deviation
 from certify.exact import many
 from certify.executors import InTurn
 from certify.live.audit import JudgedLog, take
@@ -64,7 +65,7 @@ def take_log(
         with state.alone():
             twice = state.taken_before(log.name, _days_of(taken), again)
             totals, marks, known = _totals_of(taken, state.marks(twice if again is KnownDays.LATE else ()))
-            state.add(log.name, log.stated.sha256, taken.rows, totals, marks, again, _faults_of(taken))
+            state.add(log.name, log.stated.sha256, taken.rows, totals, marks, again, _faults_of(taken, found))
     notes = [f"{log.name}: {many(one.count, 'time')}: {one.words}" for one in found]
     if known:
         notes.append(
@@ -184,13 +185,14 @@ def first_draws(pieces: Sequence[Equipment]) -> list[Equipment]:
     return found or [pieces[0]]
 
 
-def _faults_of(taken: JudgedLog) -> list[RowsAtFault]:
+def _faults_of(taken: JudgedLog, deviating: Iterable[Deviation]) -> list[RowsAtFault]:
     """Returns the rows of a log that are an alarm at once, by day; those without a time count for its first day.
 
     A row that was taken before with another stake or win is a second settlement, and so is its refund.
 
     Args:
         taken: The log, of which deviations, days and totals were taken.
+        deviating: The deviations.
     """
     laws = enumerate(taken.judge.laws)
     once = [str(place) for place, key in laws if _dealt_once(taken.judge.laws[key].game.equipment)]
@@ -208,7 +210,7 @@ def _faults_of(taken: JudgedLog) -> list[RowsAtFault]:
     log = taken.logs.files[0].source.name
     return [
         RowsAtFault(day, log, fault, rows, row + 1)
-        for day, fault, rows, row in (*found, *_other(taken), *_stuck(taken))
+        for day, fault, rows, row in (*found, *_other(taken, deviating), *_stuck(taken))
     ]
 
 
@@ -216,15 +218,16 @@ def _dealt_once(pieces: Sequence[Equipment]) -> bool:
     return len(pieces) == 1 and not pieces[0].replaced
 
 
-def _other(taken: JudgedLog) -> Iterator[tuple[str, str, int, int]]:
-    """Yields rounds that come to something else when they are settled again, of a share of those with draws."""
+def _other(taken: JudgedLog, deviating: Iterable[Deviation]) -> Iterator[tuple[str, str, int, int]]:
+    """Yields what else is an alarm at once: also rounds of a share of those with draws that are settled again."""
+    again: tuple[Deviation, ...] = ()
     if taken.judge.map.columns.draws:
-        again = settle_again(taken.logs, taken.judge, SETTLED, SETTLED, InTurn())
-        for one in again.deviations:
-            if one.id == "settled-otherwise":
-                row = min(row.row for row in one.worst) - 1
-                ((day,),) = taken.logs.all(f"SELECT time::DATE::VARCHAR FROM {ROWS} WHERE rowid = {row}")
-                yield day, one.id, one.count, row
+        again = settle_again(taken.logs, taken.judge, SETTLED, SETTLED, InTurn()).deviations
+    for one in (*deviating, *again):
+        if one.id in ("settled-otherwise", "meter-kept"):
+            row = min(row.row for row in one.worst) - 1
+            ((day,),) = taken.logs.all(f"SELECT time::DATE::VARCHAR FROM {ROWS} WHERE rowid = {row}")
+            yield day, one.id, one.count, row
 
 
 def _stuck(taken: JudgedLog) -> Iterator[tuple[str, str, int, int]]:

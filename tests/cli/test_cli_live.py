@@ -212,7 +212,7 @@ def test_an_outcome_that_never_comes_and_unknown_play(seven, audited):
         assert (law.whole, {Fraction(113, 100), Fraction(5)} - {*law.possible}) == (True, set())
 
 
-def test_a_meter_pays_on_top_and_the_rest_is_judged(tmp_path, audited):
+def test_a_meter_pays_on_top_and_the_rest_is_judged(tmp_path, audited, certify):
     meter = '[[jackpots]]\nid = "grand"\nseed = "10"\nincrement = "1/100"\nmust_hit_by = "500"\n'
     for name, more in (("game.toml", meter), ("sources.md", "")):
         (tmp_path / name).write_text((SLOT / name).read_text("utf-8") + more, "utf-8")
@@ -244,6 +244,25 @@ def test_a_meter_pays_on_top_and_the_rest_is_judged(tmp_path, audited):
     assert audited(levels, named, tmp_path / "game.toml")[0].code == 2
     done, found, _ = audited(rows, f'{columns}jackpot = "jackpot"\n', tmp_path / "game.toml")
     assert {name: one["worst"][0]["round"] for name, one in found.items()} == {"impossible-pay": "r2"}
+    # Fifteen wins of a meter that rise in turn are of one that never resets, fourteen are not.
+    for falls, expected in ((15, {"meter-kept": (15, 1)}), (14, {})):
+        paid = [f"{10 + n % falls / 100:.2f}" for n in range(15)]
+        rows = [
+            {"round": f"r{n}", "time": "2026-01-01", "stake": "0.10", "win": won, "jackpot": won}
+            for n, won in enumerate(paid)
+        ]
+        _, found, _ = audited(rows, f'{columns}jackpot = "jackpot"\n', tmp_path / "game.toml")
+        assert {name: (one["count"], one["worst"][0]["row"]) for name, one in found.items()} == expected
+        named = (
+            "--game",
+            tmp_path / "game.toml",
+            "--map",
+            tmp_path / "map.toml",
+            "--take",
+            tmp_path / "log.csv",
+        )
+        watched = certify("watch", tmp_path / f"{falls}.db", *named, "--format", "json").expect(len(expected))
+        assert {one["fault"]: (one["rows"], one["row"]) for one in watched.json["faults"]} == expected
 
 
 def test_stakes_and_wins_alone_in_every_form_of_a_log(tmp_path, audited):
