@@ -281,8 +281,9 @@ def deviations(logs: Logs, judge: Judge, most: int) -> dict[str, Deviation]:
             f"WITH wins AS (SELECT *, meter <= lag(meter) OVER ({cell} {turn}) AS fell FROM seen "
             f"WHERE state = {list(RowState).index(RowState.SETTLED)} AND meter > 0), "
             f"runs AS (SELECT *, count(*) FILTER (fell) OVER ({cell} {turn}) AS run FROM wins) "
-            f"SELECT {listed} 0 AS off, n || ' wins in turn' AS why, n FROM (SELECT *, count(*) OVER ({cell}, run) AS n "
-            f"FROM runs QUALIFY row_number() OVER ({cell}, run {turn}) = 1) WHERE n >= {RISING}"
+            f"SELECT {listed} 0 AS off, n || ' wins in turn' AS why, n FROM ("
+            f"SELECT *, count(*) OVER ({cell}, run) AS n FROM runs "
+            f"QUALIFY row_number() OVER ({cell}, run {turn}) = 1) WHERE n >= {RISING}"
         )
     return {
         fault: one
