@@ -11,10 +11,12 @@ from __future__ import annotations
 
 import argparse
 import csv
+import io
 import random
 import statistics
 import tempfile
 from collections.abc import Callable
+from contextlib import redirect_stdout
 from pathlib import Path
 
 from certify.cli.main import run
@@ -128,7 +130,8 @@ FAULTS = {
 def simulated(game: str, rounds: int, path: Path) -> Rows:
     """Returns the rows of so many rounds of the first wager."""
     call = ("simulate", GAMES / game / "game.toml", "--rounds", rounds, "--seed", "52" * 32, "--log", path)
-    run([*map(str, call), "--format", "json"])
+    with redirect_stdout(io.StringIO()):
+        run([*map(str, call), "--format", "json"])
     rows = list(csv.DictReader(path.read_text("utf-8").splitlines()))
     return [row for row in rows if row["wager"] == rows[0]["wager"]]
 
