@@ -18,7 +18,7 @@ SMALL_SUM: Final = 200_000
 """Highest sum that fits for which sums are tabulated; beyond it rows are combined one by one."""
 
 MOST_COMBINATIONS: Final = 2_000_000
-"""Most combinations of pays, begun ones too, that are looked at one by one: some ten seconds; then a search is refused."""
+"""Most combinations of pays, begun ones too, that are tried one by one: some ten seconds; then it is refused."""
 
 MOST_OCTETS: Final = 1 << 28
 """Most memory of the numbers of one row where sums are tabulated; beyond it rows are combined one by one."""
