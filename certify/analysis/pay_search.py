@@ -181,6 +181,11 @@ class PayBounds:
     limit: int = 20
     for_one: bool = False
 
+    @property
+    def both_forms(self) -> bool:
+        """Whether pays for 1 are tried besides pays to 1: nothing else says how they are printed."""
+        return not self.for_one and not self.by_row
+
     def pays(self, row: str) -> tuple[int, ...]:
         """Returns the pays to 1 that are tried for a row, lowest first."""
         stated = self.by_row.get(row, range(self.minimum, self.maximum + 1))
@@ -201,13 +206,15 @@ class PayBounds:
         """Returns the bounds in plain words.
 
         Args:
-            sought: The rows for which odds are tried too where no whole number fits.
+            sought: The rows for which odds are tried too where no whole number fits, and pays in both forms.
         """
         rows = tuple((row, ", ".join(map(str, self.pays(row)))) for row in self.by_row)
-        form = "for" if self.for_one else "to"
+        form = "for 1" if self.for_one else "to 1"
+        if sought and self.both_forms:
+            form += ", and for 1"
         odds = ", ".join(str(one) for one in self.odds(sought))
         return (
-            ("pays", f"whole numbers from {self.minimum} to {self.maximum} {form} 1"),
+            ("pays", f"whole numbers from {self.minimum} to {self.maximum} {form}"),
             *((("where none fits", f"{odds} to 1"),) if odds else ()),
             ("order", f"{self.order.value} in printed order"),
             *rows,
@@ -316,6 +323,9 @@ def search_reading(
 BY_RARITY: Final = ("order of pays", "the rarest row pays most")
 """A reading of rows that are printed neither from the rarest on nor from the likeliest on."""
 
+FOR_ONE: Final = ("form of pays", "for 1, the stake included")
+"""A reading of pays as keno and video poker print them: 9 for 1 is 8 to 1, and 1 for 1 gives the stake back."""
+
 
 def search_orders(
     claim: PrintedReturn,
@@ -326,12 +336,25 @@ def search_orders(
 ) -> Iterator[ReadingSearch]:
     """Yields what fits in printed order and, where that is not the order of rarity, what fits in that order.
 
-    What is unique in one of the orders may be one of many in the other, such as keno printed by rising catches.
+    What is unique in one of the orders may be one of many in the other, such as keno printed by rising catches. Unless
+    it is stated how pays are printed, or what single rows pay, they are tried for 1 too: that is listed where other
+    paytables fit than to 1.
     """
-    yield search_reading(claim, (), strategy, weights, bounds, base)
+    orders: list[tuple[Reading, Weights]] = [((), weights)]
     if bounds.order is not Order.ANY and _order_of(weights) == _MIXED:
-        rarest_first = tuple(sorted(weights, key=lambda one: one[1]))
-        yield search_reading(claim, (BY_RARITY,), strategy, rarest_first, bounds, base)
+        orders.append(((BY_RARITY,), tuple(sorted(weights, key=lambda one: one[1]))))
+    for order, rows in orders:
+        to_one = search_reading(claim, order, strategy, rows, bounds, base)
+        yield to_one
+        if bounds.both_forms:
+            stakes_in = replace(bounds, minimum=max(bounds.minimum, 1), for_one=True)
+            for_one = search_reading(claim, (*order, FOR_ONE), strategy, rows, stakes_in, base)
+            if for_one.fits_count > to_one.fits_count or not _pays_listed(for_one) <= _pays_listed(to_one):
+                yield for_one
+
+
+def _pays_listed(search: ReadingSearch) -> set[tuple[tuple[str, Fraction], ...]]:
+    return {tuple(sorted(fit.pays.items())) for fit in search.fits}
 
 
 _FROM_THE_LIKELIEST: Final = (
@@ -402,21 +425,14 @@ def search_conclusion(claim: PrintedReturn, searches: Sequence[ReadingSearch]) -
 
 
 def _different(searches: Sequence[ReadingSearch]) -> int:
-    """Returns how many paytables fit; one that fits in both orders is counted once where all are listed."""
+    """Returns how many paytables fit; one that fits in several orders or forms is counted once where all are listed."""
     if any(search.fits_count > len(search.fits) for search in searches):
         return sum(search.fits_count for search in searches)
-    order, _ = BY_RARITY
-    return len(
-        {
-            (
-                search.strategy,
-                *(one for one in search.reading.items() if one[0] != order),
-                *sorted(fit.pays.items()),
-            )
-            for search in searches
-            for fit in search.fits
-        }
-    )
+    found = set()
+    for search in searches:
+        reading = tuple(one for one in search.reading.items() if one not in (BY_RARITY, FOR_ONE))
+        found |= {(search.strategy, reading, pays) for pays in _pays_listed(search)}
+    return len(found)
 
 
 def _search_words(search: ReadingSearch) -> str:

@@ -18,7 +18,10 @@ SMALL_SUM: Final = 200_000
 """Highest sum that fits for which sums are tabulated; beyond it rows are combined one by one."""
 
 MOST_COMBINATIONS: Final = 2_000_000
-"""Most combinations of pays that are looked at one by one: some seconds; beyond it a search is refused."""
+"""Most combinations of pays, begun ones too, that are tried one by one: some ten seconds; then it is refused."""
+
+MOST_OCTETS: Final = 1 << 28
+"""Most memory of the numbers of one row where sums are tabulated; beyond it rows are combined one by one."""
 
 
 class Order(StrEnum):
@@ -87,9 +90,9 @@ def count_fits(search: Search) -> int:
     low, high = _whole_bounds(search)
     if high < low:
         return 0
-    if high <= SMALL_SUM:
+    if _few_sums(search, high):
         return sum(_tabulate(search, high)[low:])
-    return sum(len(pays) for _, _, pays in _combinations(search))
+    return sum(len(places) for _, _, places in _combinations(search))
 
 
 def attained(search: Search, limit: int = 20) -> tuple[Fraction, ...]:
@@ -97,7 +100,7 @@ def attained(search: Search, limit: int = 20) -> tuple[Fraction, ...]:
     low, high = _whole_bounds(search)
     if high < low:
         return ()
-    if high <= SMALL_SUM:
+    if _few_sums(search, high):
         counts = _tabulate(search, high)
         tabulated = [Fraction(total, search.scale) for total in range(low, high + 1) if counts[total]]
         return tuple(tabulated) if len(tabulated) <= limit else ()
@@ -127,6 +130,20 @@ def _weights(search: Search) -> list[int]:
     return [int(row.weight * search.scale) for row in search.rows]
 
 
+def _few_sums(search: Search, high: int) -> bool:
+    """Returns whether sums up to ``high`` are few enough to be tabulated, in time and in memory."""
+    affordable = max(
+        min(len(row.pays), high // weight + 1) if weight else len(row.pays)
+        for row, weight in zip(search.rows, _weights(search), strict=True)
+    )
+    return high <= SMALL_SUM and affordable * (high + 1) * _octets(search) <= MOST_OCTETS
+
+
+def _octets(search: Search) -> int:
+    """Returns how many octets hold the number of all paytables, in order or not."""
+    return math.prod(len(row.pays) for row in search.rows).bit_length() // 8 + 1
+
+
 def _tabulate(search: Search, high: int) -> list[int]:
     """Returns the number of paytables for each scaled sum from 0 to ``high``.
 
@@ -134,7 +151,7 @@ def _tabulate(search: Search, high: int) -> list[int]:
     coefficient, wide enough that no count can spill over. Rows are added in printed order; a running total
     over the pays of the row before keeps the order of pays.
     """
-    octets = math.prod(len(row.pays) for row in search.rows).bit_length() // 8 + 1
+    octets = _octets(search)
     slot = 8 * octets
     mask = (1 << slot * (high + 1)) - 1
     before: list[tuple[int, int]] = []
@@ -184,13 +201,14 @@ def fitting(search: Search) -> Iterator[tuple[int, ...]]:
     Raises:
         InputError: More combinations would have to be looked at one by one than are allowed.
     """
-    for chosen, last, pays in _combinations(search):
-        for pay in pays:
-            yield tuple(pay if row == last else chosen[row] for row in range(len(search.rows)))
+    for chosen, last, places in _combinations(search):
+        for place in places:
+            found = {**chosen, last: search.rows[last].pays[place]}
+            yield tuple(found[row] for row in range(len(search.rows)))
 
 
-def _combinations(search: Search) -> Iterator[tuple[dict[int, int], int, tuple[int, ...]]]:
-    """Yields pays of all rows but the lightest, the lightest row, and those of its pays that then fit."""
+def _combinations(search: Search) -> Iterator[tuple[dict[int, int], int, range]]:
+    """Yields pays of some rows, the next row, and the places of its pays that then fit: none but of the last row."""
     low, high = _whole_bounds(search)
     weights = _weights(search)
     sequence = sorted(range(len(weights)), key=lambda row: (-weights[row], row))
@@ -208,36 +226,34 @@ def _combinations(search: Search) -> Iterator[tuple[dict[int, int], int, tuple[i
 
 def _choose(
     search: Search, weights: list[int], sequence: list[int], low: int, high: int, chosen: dict[int, int]
-) -> Iterator[tuple[dict[int, int], int, tuple[int, ...]]]:
+) -> Iterator[tuple[dict[int, int], int, range]]:
     row, rest = sequence[0], sequence[1:]
-    pays = _between(search, row, chosen)
+    pays, weight = search.rows[row].pays, weights[row]
+    start, stop = _between(search, row, chosen)
     least = sum(weights[other] * search.rows[other].pays[0] for other in rest)
     most = sum(weights[other] * search.rows[other].pays[-1] for other in rest)
-    if weights[row]:
-        start = bisect_left(pays, -((most - low) // weights[row]))
-        stop = bisect_right(pays, (high - least) // weights[row])
-        pays = pays[start:stop]
+    if weight:
+        start = bisect_left(pays, -((most - low) // weight), start, stop)
+        stop = bisect_right(pays, (high - least) // weight, start, stop)
     elif not rest and not low <= 0 <= high:
-        pays = ()
-    if not rest:
-        yield chosen, row, pays
-        return
-    for pay in pays:
-        spent = weights[row] * pay
-        yield from _choose(search, weights, rest, low - spent, high - spent, {**chosen, row: pay})
+        stop = start
+    # A combination that is only begun counts as well: where nothing fits, none may come to its end.
+    yield chosen, row, range(0) if rest else range(start, stop)
+    for place in range(start, stop) if rest else ():
+        spent = weight * pays[place]
+        yield from _choose(search, weights, rest, low - spent, high - spent, {**chosen, row: pays[place]})
 
 
-def _between(search: Search, row: int, chosen: dict[int, int]) -> tuple[int, ...]:
-    """Returns the pays of a row that keep the order with the rows already chosen."""
+def _between(search: Search, row: int, chosen: dict[int, int]) -> tuple[int, int]:
+    """Returns the places of a row's pays that keep the order with the rows already chosen."""
     pays = search.rows[row].pays
     if search.order is Order.ANY:
-        return pays
+        return 0, len(pays)
     step = 1 if search.order is Order.DECREASING else 0
     above = [chosen[other] - step * (row - other) for other in chosen if other < row]
     below = [chosen[other] + step * (other - row) for other in chosen if other > row]
     start = bisect_left(pays, max(below)) if below else 0
-    stop = bisect_right(pays, min(above)) if above else len(pays)
-    return pays[start:stop]
+    return start, max(start, bisect_right(pays, min(above)) if above else len(pays))
 
 
 def nearest(search: Search) -> tuple[int, ...] | None:

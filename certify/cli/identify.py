@@ -55,7 +55,7 @@ from certify.untrusted_input import Document
 @click.option(
     "--for-one",
     is_flag=True,
-    help="Pays are printed for 1, the stake included: 9 for 1 is 8 to 1.",
+    help="Pays are printed for 1 alone, the stake included: 9 for 1 is 8 to 1.",
 )
 @click.option("--together", is_flag=True, help="All printed returns at once, for one and the same player.")
 @click.option("--stakes", metavar="W=N,…", help="With --together: joint play for these stakes is tried too.")
@@ -77,10 +77,10 @@ def identify(
     output: str,
 ) -> int:
     """Find which readings and whole-number pays of GAME.toml reproduce its printed returns or house edges."""
+    bounds = PayBounds(minimum, maximum, _by_row(fixed), Order(order), limit, for_one)
     if together:
         if wager:
             raise click.UsageError("--together takes all wagers: expected no --wager")
-        bounds = PayBounds(minimum, maximum, _by_row(fixed), Order(order), limit)
         return _together(read_game(game), bounds, stakes, output)
     if fixed and not wager:
         raise click.UsageError("--pays needs --wager: rows belong to one wager")
@@ -88,7 +88,7 @@ def identify(
         raise click.UsageError("--stakes needs --together")
     submission = read_game(game)
     wagers = [wager] if wager else printed_wagers(submission)
-    seek = SeekPays(submission, PayBounds(minimum, maximum, _by_row(fixed), Order(order), limit, for_one))
+    seek = SeekPays(submission, bounds)
     if sys.stderr.isatty():
         click.echo(f"identify: {', '.join(wagers)}", err=True)
     with open_executor(executor or ExecutorSpec("threads", 1)) as running:
