@@ -22,6 +22,7 @@ from certify.cli.rng_replay import (
     DrawnOutput,
     Export,
     Live,
+    Seeded,
     WrittenOutput,
     events_of,
     live_of,
@@ -31,12 +32,12 @@ from certify.cli.rng_replay import (
     round_by_round,
     written,
 )
-from certify.errors import InputError
+from certify.errors import InputError, Refusing
 from certify.untrusted_input import Document, write_whole
 from rng.errors import EntropyError
 from rng.generator import Generator
-from rng.streams import stream
-from rng.transcript import CONSUMPTION_RULE, TranscriptRecorder, record_stream
+from rng.streams import Stream
+from rng.transcript import CONSUMPTION_RULE, TranscriptRecorder
 
 STANDARD_OUTPUT = Path("-")
 # The largest range that the tests of sequences take.
@@ -116,13 +117,9 @@ def generate(
     )
     _check_places(out, transcript, no_reveal, output)
     progress = Progress(quiet=output == "json")
-    if requested_live is not None:
-        progress.step(f"drawing {export.count:,} {export.kind} live")
-        document = _draw_live(requested_live, export, out, transcript, progress)
-    else:
-        seed = drawn_seed(seed)
-        progress.step(f"drawing {export.count:,} {export.kind}")
-        document = _draw(export, seed, out, transcript, no_reveal, progress)
+    master = drawn_seed(seed) if requested_live is None else b""
+    progress.step(f"drawing {export.count:,} {export.kind}{'' if requested_live is None else ' live'}")
+    document = _draw(requested_live, export, master, out, transcript, no_reveal, progress)
     if output == "json":
         print_json(document)
     else:
@@ -186,67 +183,49 @@ def _check_places(out: Path, transcript: Path | None, no_reveal: bool, output: s
 
 
 def _draw(
-    export: Export, seed: bytes, out: Path, transcript: Path | None, no_reveal: bool, progress: Progress
+    live: Live | None,
+    export: Export,
+    seed: bytes,
+    out: Path,
+    transcript: Path | None,
+    no_reveal: bool,
+    progress: Progress,
 ) -> Document:
-    """Draws, writes the file and its transcript, and returns what was done."""
+    """Draws, writes the file and its transcript, and returns what was done.
 
-    def tell(done: int) -> None:
-        progress.at(done, export.count, export.kind)
-
-    if transcript is None:
-        source = stream(seed, "export", 0)
-        written = _write(out, export, plain_draws(source), tell)
-        source.close()
-        record = None
-    else:
-        recorder = record_stream(seed, "export", 0)
-        written = _write(out, export, recorded_draws(recorder), tell)
-        record = _close(recorder, transcript, no_reveal)
+    Raises:
+        InputError: The entropy source failed, or gave an input for the second time; nothing is written.
+    """
+    source, recorder = (live or Seeded(seed)).open(transcript is not None)
+    draws = plain_draws(source) if recorder is None else recorded_draws(recorder)
+    if live is not None and live.limits is not None and isinstance(source, Generator):
+        draws = round_by_round(draws, source.begin_round)
+    with Refusing(EntropyError, InputError, "--live"):
+        written = _write(out, export, draws, lambda done: progress.at(done, export.count, export.kind))
+    origin = _origin(live, source, seed)
+    record = None if recorder is None or transcript is None else _close(recorder, transcript, no_reveal)
+    source.close()
     return {
         "output": _described(export, out, written),
-        "seed": seed.hex(),
-        "purpose": "export",
-        "index": 0,
+        **origin,
         "consumption_rule": CONSUMPTION_RULE,
         "transcript": record,
     }
 
 
-def _draw_live(
-    live: Live, export: Export, out: Path, transcript: Path | None, progress: Progress
-) -> Document:
-    """Draws from a live generator, writes the file and its transcript, and returns what was done.
-
-    Raises:
-        InputError: The entropy source failed, or gave an input for the second time; nothing is written.
-    """
-    generator, recorder = live.open(transcript is not None)
-    source = generator if recorder is None else recorder.source
-    if not isinstance(source, Generator):
-        raise TypeError("a live recorder draws from a generator")
-    draws = plain_draws(source) if recorder is None else recorded_draws(recorder)
-    if live.limits is not None:
-        draws = round_by_round(draws, source.begin_round)
-    try:
-        written = _write(out, export, draws, lambda done: progress.at(done, export.count, export.kind))
-    except EntropyError as error:
-        raise InputError(f"--live: {error}") from None
-    finally:
-        events = events_of(source)
-    record = None if recorder is None or transcript is None else _close(recorder, transcript, no_reveal=False)
-    source.close()
+def _origin(live: Live | None, source: Stream | Generator, seed: bytes) -> Document:
+    """Returns what was drawn from: the stream of a seed, or a live generator with what happened to it."""
+    if live is None or not isinstance(source, Generator):
+        return {"seed": seed.hex(), "purpose": "export", "index": 0}
     return {
-        "output": _described(export, out, written),
         "seed": None,
         "purpose": "export",
         "live": {
             "reseed_rounds": live.rounds,
             "reseed_seconds": live.seconds,
             "seen": None if live.seen is None else str(live.seen),
-            "events": events,
+            "events": events_of(source),
         },
-        "consumption_rule": CONSUMPTION_RULE,
-        "transcript": record,
     }
 
 

@@ -25,7 +25,8 @@ from rng.generator import Generator, RoundLimits
 from rng.outside import head_of
 from rng.replay import ReplayPromise, ReplayReport, replay_file
 from rng.shuffle import CARDS
-from rng.transcript import TranscriptRecorder, record_generator
+from rng.streams import Stream, stream
+from rng.transcript import TranscriptRecorder, record_generator, record_stream
 from rng.uniform import many_below
 from rng.words import WordSource
 
@@ -269,6 +270,18 @@ MOST_RESEEDS: Final = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
+class Seeded:
+    """The stream of an export under a master seed."""
+
+    seed: bytes
+
+    def open(self, recorded: bool) -> tuple[Stream | Generator, TranscriptRecorder | None]:
+        """Returns the stream, and what writes its draws down where they are recorded."""
+        recorder = record_stream(self.seed, "export", 0) if recorded else None
+        return recorder.source if recorder else stream(self.seed, "export", 0), recorder
+
+
+@dataclass(frozen=True, slots=True)
 class Live:
     """The options of a live generator.
 
@@ -289,17 +302,18 @@ class Live:
             return None
         return RoundLimits(self.rounds, self.seconds, None if self.seconds is None else steady_seconds)
 
-    def open(self, recorded: bool) -> tuple[Generator | None, TranscriptRecorder | None]:
-        """Seeds a generator, plain or recorded.
+    def open(self, recorded: bool) -> tuple[Stream | Generator, TranscriptRecorder | None]:
+        """Seeds a generator; returns it, and what writes its draws down where they are recorded.
 
         Raises:
             InputError: The source is not healthy, or gives what it, or a clone of it, gave before.
         """
         with Refusing(EntropyError, InputError, "--live"):
             entropy = system_entropy(seen=None if self.seen is None else SeenInputs(self.seen))
-            if recorded:
-                return None, record_generator(entropy, "export", limits=self.limits)
-            return Generator(entropy, "export", limits=self.limits), None
+            if not recorded:
+                return Generator(entropy, "export", limits=self.limits), None
+            recorder = record_generator(entropy, "export", limits=self.limits)
+        return recorder.source, recorder
 
 
 def live_of(

@@ -26,6 +26,7 @@ from certify.databases import Place
 from certify.errors import InputError, NothingCheckedError, TrustError
 from certify.rounds import (
     GENESIS,
+    STATUSES,
     Chain,
     HeadLog,
     Vault,
@@ -145,9 +146,6 @@ def serve(game: Path, port: int, target: str | None, reading: TermReading) -> in
         click.echo(url)
         Event().wait()
     return 0
-
-
-STATUSES = ("betting", "open", "settled", "expired", "void")
 
 
 @click.command(

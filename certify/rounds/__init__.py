@@ -18,6 +18,7 @@ from certify.rounds.exercise import (
     under_adopted_terms,
 )
 from certify.rounds.journal import (
+    STATUSES,
     HeadCommand,
     HeadKeeper,
     HeadLog,

@@ -164,12 +164,10 @@ class PostgresStore(SqlStore):
 
     @contextmanager
     def _clearly(self, action: str) -> Iterator[None]:
-        try:
+        with Refusing(DatabaseError, LedgerError, f"cannot {action} ledger {self.path}"):
             if self._connection.closed:
                 self._connect_again()
             yield
-        except DatabaseError as error:
-            raise LedgerError(f"cannot {action} ledger {self.path}: {error}") from error
 
 
 def ledger_at(place: Place, *, reading: bool = False, make: bool = True) -> SqlStore:

@@ -67,46 +67,6 @@ def command_for(option: str) -> Command:
 
 
 @dataclass(frozen=True, slots=True)
-class View:
-    """What a seat shows its player; money in minor units.
-
-    Args:
-        round: Id of the latest round, empty where there was none.
-        phase: ``none``, ``betting``, ``decision``, ``resolved``, ``settled``, ``void`` or ``expired``.
-        balance: Funds that may be staked.
-        held: Stakes held for a round that is not complete.
-        stakes: Chips on the layout before the deal, accepted stakes after it, what decisions added as ``WAGER-added``.
-        hands: Faces that lie open, by holder.
-        options: Decisions the player may take now.
-        returned: What settlement paid back on each wager, all stakes included.
-        refunded: What voiding paid back.
-        connected: Whether the player is connected.
-        available: Whether new rounds may start.
-    """
-
-    round: str
-    phase: str
-    balance: int
-    held: int
-    stakes: Bets
-    hands: Hands
-    options: tuple[str, ...]
-    returned: Bets
-    refunded: int
-    connected: bool
-    available: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """What a table answers to a command: whether it was done, why not, and the view after it."""
-
-    done: bool
-    view: View
-    refusal: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class PastRound:
     """One round as the history of a player shows it; money in minor units.
 
@@ -125,6 +85,37 @@ class PastRound:
     hands: Hands
     returned: Bets
     refunded: int
+
+
+@dataclass(frozen=True, slots=True)
+class View(PastRound):
+    """What a seat shows its player of the latest round, and of its own; money in minor units.
+
+    Where there was no round its id is empty and its phase ``none``; before the deal the phase is ``betting``, and the
+    stakes are the chips on the layout.
+
+    Args:
+        balance: Funds that may be staked.
+        held: Stakes held for a round that is not complete.
+        options: Decisions the player may take now.
+        connected: Whether the player is connected.
+        available: Whether new rounds may start.
+    """
+
+    balance: int
+    held: int
+    options: tuple[str, ...]
+    connected: bool
+    available: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a table answers to a command: whether it was done, why not, and the view after it."""
+
+    done: bool
+    view: View
+    refusal: str = ""
 
 
 MARK: Final = "REPLAY of a finished or interrupted round; not a game in play"
@@ -151,11 +142,10 @@ class SeatChoice:
 
 
 @dataclass(frozen=True, slots=True)
-class RecalledRound:
+class RecalledRound(PastRound):
     """One round as it is recalled and reconstructed afterwards (GLI-19 4.14.1, 4.14.2); money in minor units.
 
     Args:
-        round: Id of the round, as the view showed it.
         mark: How the recall is marked as a replay.
         player: Who played.
         game: Which game.
@@ -167,11 +157,6 @@ class RecalledRound:
         funds_before: Funds of the player before the bets were accepted.
         funds_after: Funds of the player when the round had ended.
         choices: Decisions of the player, in order.
-        phase: How it ended: ``settled``, ``void`` or ``expired``.
-        stakes: Accepted stakes, what decisions added as ``WAGER-added``.
-        hands: Faces that lie open, by holder.
-        returned: What settlement paid back on each wager; empty unless settled.
-        refunded: What voiding paid back.
         session: Session of the player.
         location: Where the player was, or what replaces it.
         software: Identification of the software that dealt.
@@ -188,7 +173,6 @@ class RecalledRound:
         advice_given: Advice that the player was shown.
     """
 
-    round: str
     mark: str
     player: str
     game: str
@@ -200,11 +184,6 @@ class RecalledRound:
     funds_before: int
     funds_after: int
     choices: tuple[SeatChoice, ...]
-    phase: str
-    stakes: Bets
-    hands: Hands
-    returned: Bets
-    refunded: int
     session: str = ""
     location: str = ""
     software: str = ""
@@ -250,19 +229,19 @@ def view_of(seat: Seat) -> View:
     current = seat.round
     if current is None:
         return View(
-            "", "none", seat.balance, seat.held, (), (), (), (), 0, seat.connected, not seat.suspended
+            "", "none", (), (), (), 0, seat.balance, seat.held, (), seat.connected, not seat.suspended
         )
     phase = current.phase
     return View(
         current.id,
         phase.value,
-        seat.balance,
-        seat.held,
         merged(current.chips) if phase is Phase.BETTING else current.wagered,
         current.hands,
-        current.options,
         _returned(current) if phase is Phase.SETTLED else (),
         current.refunded,
+        seat.balance,
+        seat.held,
+        current.options,
         seat.connected,
         not seat.suspended,
     )

@@ -128,18 +128,15 @@ def require_bringable(names: Iterable[str]) -> None:
     ]
     if reserved:
         raise InputError(f"these names in a pack are reserved for the seal: {', '.join(sorted(reserved))}")
-    odd = odd_names(names)
-    if not odd:
-        unknown = unknown_names(names)
-        if unknown:
-            raise InputError(
-                f"these names are not those of a pack's files: {', '.join(unknown)}: "
-                f"expected {WEB_REPORT} and files in {DATA}"
-            )
-    if odd:
+    if odd := odd_names(names):
         raise InputError(
             f"these names cannot be used in a pack: {', '.join(map(repr, odd))}: expected at most "
             f"{_MAXIMUM_PARTS} parts of letters, digits, '.', '_' and '-', distinct whatever their case"
+        )
+    if unknown := unknown_names(names):
+        raise InputError(
+            f"these names are not those of a pack's files: {', '.join(unknown)}: "
+            f"expected {WEB_REPORT} and files in {DATA}"
         )
 
 

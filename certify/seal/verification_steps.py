@@ -345,10 +345,7 @@ def check_numbers(case: SealedCase) -> str:
 
 def check_printed(case: SealedCase) -> str:
     """Do the pages of tests, or of an audit, say what their numbers say?"""
-    if case.render is None:
-        raise NotRequestedError("not requested (--rerun)")
-    render = case.render
-    _require_same(lambda: render({}, {**_all_files(case), **case.attachments}))
+    _require_same(case, case.render, {**_all_files(case), **case.attachments})
     return "the signed file but its signature, made again from the numbers, byte for byte"
 
 
@@ -495,11 +492,7 @@ def check_listed(case: SealedCase) -> str:
 
 def check_rerun(case: SealedCase) -> str:
     """Do the exact figures come out the same when computed again?"""
-    if case.rerun is None:
-        raise NotRequestedError("not requested (--rerun)")
-    _require_present(case)
-    rerun = case.rerun
-    _require_same(lambda: rerun(case.evidence, case.pack))
+    _require_same(case, case.rerun, case.pack)
     family = case.claimed.family
     return (
         "computed again from the embedded submission, without a difference, by the code of "
@@ -509,11 +502,7 @@ def check_rerun(case: SealedCase) -> str:
 
 def check_rendered(case: SealedCase) -> str:
     """Are the pages what this software makes of the evidence?"""
-    if case.render is None:
-        raise NotRequestedError("not requested (--rerun)")
-    _require_present(case)
-    render = case.render
-    _require_same(lambda: render(case.evidence, _all_files(case)))
+    _require_same(case, case.render, _all_files(case))
     store = read_security_store(case.report) if case.signed.container.time_stamped else None
     kept = f"; kept for the long term: {'; '.join(store.listed())}" if store else ""
     return f"the signed file but its signature, the pages and the tables made again, byte for byte{kept}"
@@ -521,22 +510,8 @@ def check_rendered(case: SealedCase) -> str:
 
 def check_replay(case: SealedCase) -> str:
     """Does the whole run come out the same when it is repeated?"""
-    if case.replay is None:
-        raise NotRequestedError("not requested (--replay)")
-    _require_present(case)
-    replay = case.replay
-    _require_same(lambda: replay(case.evidence, _all_files(case)))
+    _require_same(case, case.replay, _all_files(case), "--replay")
     return "the whole run repeated from its seed, without a difference"
-
-
-def _require_present(case: SealedCase) -> None:
-    """Refuses to compute again what another release wrote: it computes it again itself."""
-    release = release_of(case.evidence)
-    if release != present():
-        raise NotPossibleError(
-            f"evidence of certify {release.version} is computed again by the software that wrote it (SHA-256 of its "
-            f"sources {release.source_sha256}), not by this one"
-        )
 
 
 def _all_files(case: SealedCase) -> Mapping[str, bytes]:
@@ -544,10 +519,22 @@ def _all_files(case: SealedCase) -> Mapping[str, bytes]:
     return {layout.REPORT: case.report} if case.files is None else case.files
 
 
-def _require_same(compute: Callable[[], Sequence[str]]) -> None:
-    """Refuses whatever comes out differently, and evidence that nothing can be computed from."""
+def _require_same(
+    case: SealedCase, compute: Remake | None, files: Mapping[str, bytes], asked_by: str = "--rerun"
+) -> None:
+    """Refuses whatever comes out differently, and evidence that nothing can be computed from.
+
+    What another release wrote is not computed again: it computes it again itself.
+    """
+    if compute is None:
+        raise NotRequestedError(f"not requested ({asked_by})")
+    if case.evidence and (release := release_of(case.evidence)) != present():
+        raise NotPossibleError(
+            f"evidence of certify {release.version} is computed again by the software that wrote it (SHA-256 of its "
+            f"sources {release.source_sha256}), not by this one"
+        )
     try:
-        differences = compute()
+        differences = compute(case.evidence, files)
     except TrustError:
         raise
     except CertifyError as error:

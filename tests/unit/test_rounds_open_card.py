@@ -358,7 +358,7 @@ def test_bodies_that_nest_without_end_are_refused(wire, raw):
 
 
 def test_what_a_record_does_not_know_is_passed_over_at_any_depth():
-    reply = Reply(True, View("", "none", 100, 0, (), (), (), (), 0, True, True))
+    reply = Reply(True, View("", "none", (), (), (), 0, 100, 0, (), True, True))
     plain, deep = to_json(reply), {}
     for _ in range(500):
         deep = {"view": deep}

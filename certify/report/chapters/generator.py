@@ -128,11 +128,9 @@ def power(tests: Iterable[JudgedTest], caption: str, file: str = "") -> PageTabl
 
 def _riskiest(tests: Sequence[JudgedTest]) -> list[JudgedTest]:
     """Returns the tests most likely to pass over what they look for, one of each suite; an unknown risk comes last."""
-    by_suite: dict[str, JudgedTest] = {}
     ordered = sorted(tests, key=lambda test: -(effect_and_risk(test.detectable)[1] or 0))
-    for test in ordered:
-        by_suite.setdefault(test.suite, test)
-    return list(by_suite.values())[:_SHOWN]
+    by_suite = gathered((test.suite, test) for test in ordered)
+    return [first for first, *_ in by_suite.values()][:_SHOWN]
 
 
 _FOUND: Final = re.compile(
