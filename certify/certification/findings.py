@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from certify.analysis.pay_search import printed_wagers
+from certify.by_key import gathered
 from certify.certification.conditions import conditions, of_operator_items, unfound_sentences
 from certify.clauses import LOWERED, Check, ExactResults, applicabilities, clauses_about
 from certify.clauses.registry import checks
@@ -166,14 +167,13 @@ def _failed(
     What one check found of several subjects is one finding.
     """
     titles = {wager.id: wager.title for wager in results.game.wagers}
-    alike: dict[tuple[str, Verdict, UnderTest, str], list[Observation]] = {}
-    for observation in observations:
-        if observation.item in OPERATOR:
-            continue  # What is wrong with an item that was submitted is one finding, reported of that item.
-        failed = observation.verdict is Verdict.NOT_SATISFIED
-        if (failed and observation.check not in better) or observation.verdict is Verdict.INCONCLUSIVE:
-            key = (observation.check, observation.verdict, observation.item, observation.title)
-            alike.setdefault(key, []).append(observation)
+    covered = {Verdict.NOT_SATISFIED: frozenset(better), Verdict.INCONCLUSIVE: frozenset[str]()}
+    alike = gathered(
+        ((one.check, one.verdict, one.item, one.title), one)
+        for one in observations
+        # What is wrong with an item that was submitted is one finding, reported of that item.
+        if one.item not in OPERATOR and one.verdict in covered and one.check not in covered[one.verdict]
+    )
     for (check, verdict, _, _), found in alike.items():
         severity = ran[check].severity if check in ran else Severity.MAJOR
         yield FindingDraft(

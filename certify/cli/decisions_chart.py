@@ -2,11 +2,12 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
+from certify.by_key import gathered
 from certify.model import Decision
 
 STAR: Final = "*"
@@ -66,16 +67,14 @@ def chart_lines(
     if row_of is None and len(met) > _LISTED and not any(decision.dealer for decision in met):
         yield from _by_last_card(met)
         return
-    row_of = row_of or (lambda decision: (0, decision.hand))
-    rows: dict[str, dict[str, list[Decision]]] = {}
-    for decision in sorted(met, key=lambda decision: row_of(decision)[0]):
-        rows.setdefault(row_of(decision)[1], {}).setdefault(decision.dealer or "", []).append(decision)
+    named = [(*(row_of(one) if row_of else (0, one.hand)), one) for one in met]
+    cells = gathered(
+        ((row, one.dealer or ""), one) for _, row, one in sorted(named, key=lambda entry: entry[0])
+    )
     dealers = list(dict.fromkeys(decision.dealer or "" for decision in met))
-    places = {
-        row: {dealer: place_of(found) for dealer, found in cells.items()} for row, cells in rows.items()
-    }
+    places = {cell: place_of(found) for cell, found in cells.items()}
     yield from _against_cards(places, dealers) if any(dealers) else _of_hands(places)
-    if any(place.others for cells in places.values() for place in cells.values()):
+    if any(place.others for place in places.values()):
         yield f"    {STAR} another decision is better for some hands of that row; --decisions all lists every hand"
 
 
@@ -84,20 +83,17 @@ def _by_last_card(met: Sequence[Decision]) -> Iterator[str]:
 
     Rows in which every hand asks for the usual decision are left out where a chart with them would be long.
     """
-    cells: dict[str, dict[str, list[Decision]]] = {}
-    for decision in met:
-        row, last = _parted(decision.hand)
-        cells.setdefault(row, {}).setdefault(last, []).append(decision)
+    cells = gathered((_parted(decision.hand), decision) for decision in met)
+    rows = gathered((row, one.best) for (row, _), found in cells.items() for one in found)
     usual, _ = Counter(decision.best for decision in met).most_common(1)[0]
-    long = len(cells) > _LISTED
     shown = {
-        row: {last: place_of(found) for last, found in cells[row].items()}
-        for row in sorted(cells, key=_worth)
-        if not long or any(one.best != usual for found in cells[row].values() for one in found)
+        (row, last): place_of(cells[row, last])
+        for row, last in sorted(cells, key=lambda cell: _worth(cell[0]))
+        if len(rows) <= _LISTED or set(rows[row]) != {usual}
     }
-    yield from _against_cards(shown, sorted({last for row in shown.values() for last in row}, key=_worth))
-    if len(shown) < len(cells):
-        yield f"    rows left out, {len(cells) - len(shown)} of {len(cells)}: every hand of them asks for {usual}"
+    yield from _against_cards(shown, sorted({last for _, last in shown}, key=_worth))
+    if left_out := rows.keys() - {row for row, _ in shown}:
+        yield f"    rows left out, {len(left_out)} of {len(rows)}: every hand of them asks for {usual}"
 
 
 def _parted(hand: str) -> tuple[str, str]:
@@ -115,31 +111,29 @@ def _worth(name: str) -> tuple[str, list[int]]:
     return _CARD.sub("_", name), [_WORTH.get(card) or int(card) for card in _CARD.findall(name)]
 
 
-def _of_hands(places: dict[str, dict[str, ChartPlace]]) -> Iterator[str]:
+def _of_hands(places: Mapping[tuple[str, str], ChartPlace]) -> Iterator[str]:
     """Yields the rows of a game whose dealer shows no card."""
-    for row, cells in places.items():
-        for place in cells.values():
-            told = ""
-            if place.others:
-                told = f"  {place.others} of {place.hands} hands otherwise, gaining at most {float(place.cost):.6f}"
-            yield f"    {row:12} {place.usual + (f' {STAR}' if place.others else ''):12}{told}".rstrip()
+    for (row, _), place in places.items():
+        told = ""
+        if place.others:
+            told = (
+                f"  {place.others} of {place.hands} hands otherwise, gaining at most {float(place.cost):.6f}"
+            )
+        yield f"    {row:12} {place.usual + (f' {STAR}' if place.others else ''):12}{told}".rstrip()
 
 
-def _against_cards(places: dict[str, dict[str, ChartPlace]], dealers: Sequence[str]) -> Iterator[str]:
+def _against_cards(places: Mapping[tuple[str, str], ChartPlace], dealers: Sequence[str]) -> Iterator[str]:
     """Yields the rows of a game whose dealer shows a card, one column for each."""
-    shown = {
-        (row, dealer): place.usual + (STAR if place.others else "")
-        for row, cells in places.items()
-        for dealer, place in cells.items()
-    }
-    first = max(map(len, places)) + 2
-    words = {place.usual for cells in places.values() for place in cells.values()}
+    shown = {cell: place.usual + (STAR if place.others else "") for cell, place in places.items()}
+    rows = dict.fromkeys(row for row, _ in places)
+    first = max(map(len, rows)) + 2
+    words = {place.usual for place in places.values()}
     marks = {word[0]: word for word in sorted(words)}
     if first + len(dealers) * (max(map(len, words)) + 3) > _WIDEST and len(marks) == len(words):
         shown = {key: word[0] + (STAR if word.endswith(STAR) else "") for key, word in shown.items()}
         yield f"    {', '.join(f'{mark}: {word}' for mark, word in marks.items())}"
     width = max(len(word) for word in (*shown.values(), *dealers)) + 2
     yield f"    {'':{first}}{''.join(f'{dealer:{width}}' for dealer in dealers)}".rstrip()
-    for row in places:
+    for row in rows:
         cells = "".join(f"{shown.get((row, dealer), ''):{width}}" for dealer in dealers)
         yield f"    {row:{first}}{cells}".rstrip()

@@ -13,6 +13,7 @@ from subprocess import CompletedProcess, TimeoutExpired
 from tempfile import TemporaryDirectory
 from typing import Final
 
+from certify.by_key import gathered
 from certify.children import run_program
 from certify.errors import InputError, MissingPartError
 
@@ -287,11 +288,12 @@ class GitStore:
                     self._read("update-index", "--add", "--cacheinfo", asked, more=own)
                 told += self._read("check-attr", "--cached", "-z", "--stdin", *names, given=given, more=own)
         fields = [part.decode("utf-8", "surrogateescape") for part in told.split(b"\0")[:-1]]
-        found: dict[str, dict[str, str]] = {}
-        for path, name, value in zip(fields[::3], fields[1::3], fields[2::3], strict=True):
-            if value not in ("unspecified", "unset"):
-                found.setdefault(path, {})[name] = value
-        return found
+        found = gathered(
+            (path, (name, value))
+            for path, name, value in zip(fields[::3], fields[1::3], fields[2::3], strict=True)
+            if value not in ("unspecified", "unset")
+        )
+        return {path: dict(values) for path, values in found.items()}
 
     def authors(self, base: str, head: str, paths: Sequence[str]) -> tuple[str, ...]:
         """Returns the names and addresses of authors and committers of what is between two commits.

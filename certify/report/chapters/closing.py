@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 from fractions import Fraction
-from itertools import groupby
 from typing import Final
 
+from certify.by_key import gathered
 from certify.evidence import NOTHING_STATED, EarlierReport, Evidence, Moved, Since
 from certify.messages import tell, terms_of, translated
 from certify.report.chapters.front import action_of, issuer as issuer_name, stated
@@ -251,17 +251,23 @@ def _move(figure: Moved, name: str) -> str | None:
 
 def _same(told: Since) -> PageTable | None:
     """Tabulates what is the same by its digest in both packs, and what is not."""
-    rows = []
-    for of, parts in groupby(told.digests, key=lambda part: part.of):
-        names: dict[bool, list[str]] = {True: [], False: []}
-        for part in parts:
-            shown = tell(f"since.basis-{part.name.replace('_', '-')}") if of == "basis" else part.name
-            names[part.same].append(shown)
-        rows.append((tell(f"since.digests-{of}"), *(", ".join(one) or None for one in names.values())))
+    named = gathered(
+        (
+            (one.of, one.same),
+            tell(f"since.basis-{one.name.replace('_', '-')}") if one.of == "basis" else one.name,
+        )
+        for one in told.digests
+    )
     return listed(
         tell("since.by-their-digests"),
         "of-what:20 the-same:40!note otherwise:40!note",
-        rows,
+        (
+            (
+                tell(f"since.digests-{of}"),
+                *(", ".join(named.get((of, same), ())) or None for same in (True, False)),
+            )
+            for of in dict.fromkeys(one.of for one in told.digests)
+        ),
         tell("since.digests-are-in"),
         sortable=False,
     )

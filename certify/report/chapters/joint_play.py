@@ -5,6 +5,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
+from certify.by_key import gathered
 from certify.evidence import (
     Evidence,
     FrontierPiece,
@@ -282,11 +283,9 @@ def _classes(entries: tuple[StrategyClass, ...], titles: dict[str, str], annex: 
 def _rules(evidence: Evidence, titles: dict[str, str]) -> PageTable | None:
     """Tabulates what another rule does to the returns of all wagers, one row per rule."""
     named = {rule.id: translated(rule.title) for rule in evidence.rules}
-    changed: dict[tuple[str, str], dict[str, Sensitivity]] = {}
-    for entry in evidence.sensitivity or ():
-        if entry.same_strategy is None:
-            changed.setdefault((entry.subject, translated(entry.change)), {})[entry.wager] = entry
-    wagers = [wager for wager in titles if any(wager in entries for entries in changed.values())]
+    entries = [entry for entry in evidence.sensitivity or () if entry.same_strategy is None]
+    changed = gathered(((one.subject, translated(one.change)), (one.wager, _points(one))) for one in entries)
+    wagers = [wager for wager in titles if any(one.wager == wager for one in entries)]
     played = tell("together.best-play-for-the-main" if len(titles) > 1 else "together.best-play")
     return listed(
         tell("together.what-the-returns-owe-to"),
@@ -298,9 +297,9 @@ def _rules(evidence: Evidence, titles: dict[str, str]) -> PageTable | None:
             (
                 named.get(rule, outcome_title(rule)),
                 change,
-                *(_points(entries[wager]) if wager in entries else None for wager in wagers),
+                *map(dict(points).get, wagers),
             )
-            for (rule, change), entries in changed.items()
+            for (rule, change), points in changed.items()
         ),
         tell("together.change-of-each-return-in", played=played),
         dense=True,

@@ -391,10 +391,8 @@ def _by_composition(decisions: tuple[Decision, ...]) -> PageTable:
     """Tabulates number cards down and faces across; a row with only the usual decision is left out."""
     best = {entry.composition: entry.best for entry in decisions}
     usual, _ = Counter(best.values()).most_common(1)[0]
-    rows: dict[tuple[int, ...], dict[int, str]] = {}
-    for composition, word in best.items():
-        rows.setdefault((*composition[:_FACES], composition[_WILD]), {})[composition[_FACES]] = word
-    shown = {cards: words for cards, words in rows.items() if set(words.values()) != {usual}}
+    rows = gathered(((*cards[:_FACES], cards[_WILD]), (cards[_FACES], word)) for cards, word in best.items())
+    shown = {cards: dict(words) for cards, words in rows.items() if {word for _, word in words} != {usual}}
     left_out = sum(len(words) for cards, words in rows.items() if cards not in shown)
     width = max(faces for words in shown.values() for faces in words) + 1
     made = tuple(
