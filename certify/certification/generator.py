@@ -1,6 +1,7 @@
 """What a run establishes about the generator itself: vectors, counting, arithmetic, refusals."""
 
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import combinations
@@ -224,12 +225,9 @@ def count_orders(n: int) -> Orders:
     (group,) = bound_groups(n)
     product = prod(group)
     threshold = (1 << WORD_BITS) % product
-    seen: dict[tuple[int, ...], int] = {}
-    for combination in range(product):
-        # The smallest word whose product with the bounds has this upper half and is not rejected.
-        word = -(-((combination << WORD_BITS) + threshold) // product)
-        order = shuffle(_OneWord([word]), n)
-        seen[order] = seen.get(order, 0) + 1
+    # The smallest word whose product with the bounds has this upper half and is not rejected.
+    words = (-(-((one << WORD_BITS) + threshold) // product) for one in range(product))
+    seen = Counter(shuffle(_OneWord([word]), n) for word in words)
     equal = len(seen) == factorial(n) and len(set(seen.values())) == 1
     return Orders(n, product, equal)
 

@@ -13,6 +13,7 @@ from certify.analysis.engine.automaton import Automaton
 from certify.analysis.engine.beliefs import seen_texts
 from certify.analysis.engine.stage_points import SHIFT, TARGET
 from certify.analysis.par_cells import Cell, CellUnit, Formula, SheetTable, as_number
+from certify.by_key import gathered
 from certify.characters import csv_bytes, is_formula, not_a_formula
 from certify.errors import InputError
 from certify.evidence import NOTHING_STATED, Brought, Head, Sampling
@@ -184,13 +185,10 @@ def _arrows(automaton: Automaton, decisions: Mapping[int, str]) -> Lines:
     lines: Lines = [(START, "", "begin", "0", _settled(automaton, automaton.walked.begun))]
     for state, row in enumerate(automaton.rows):
         waiting = automaton.waiting[state]
-        moves: dict[int, list[str]] = {}
         names = (
             [one.id for one in waiting.options] if isinstance(waiting, Choose) else map(str, range(len(row)))
         )
-        for name, arrow in zip(names, row, strict=True):
-            if arrow >= 0:
-                moves.setdefault(arrow, []).append(name)
+        moves = gathered((arrow, name) for name, arrow in zip(names, row, strict=True) if arrow >= 0)
         waits = waiting_for(automaton, state, decisions)
         lines += [
             (str(state), waits, " ".join(some), str(arrow & TARGET), _settled(automaton, arrow >> SHIFT))

@@ -9,7 +9,7 @@ from importlib import metadata
 from typing import Any, Final
 
 from certify import __version__
-from certify.by_key import gathered
+from certify.by_key import gathered, reached
 from certify.certification.submitted import lock_digest
 from certify.children import ROOT, source_digest
 from certify.evidence import FamilyCode
@@ -126,14 +126,9 @@ def _requirements(dist: metadata.Distribution) -> Iterator[str]:
 
 def _needed(installed: Mapping[str, metadata.Distribution], played: str | None) -> frozenset[str]:
     """Returns the packages that the application needs, directly or not, with the one that brings the family played."""
-    reached: set[str] = set()
-    open_names = [*_requirements(metadata.distribution(_APPLICATION)), *([played] if played else [])]
-    while open_names:
-        name = open_names.pop()
-        if name in installed and name not in reached:
-            reached.add(name)
-            open_names += _requirements(installed[name])
-    return frozenset(reached)
+    first = [*_requirements(metadata.distribution(_APPLICATION)), *([played] if played else [])]
+    named = reached(first, lambda name: _requirements(installed[name]) if name in installed else ())
+    return frozenset(named) & installed.keys()
 
 
 def _refs(dist: metadata.Distribution, chosen: Mapping[str, metadata.Distribution]) -> list[str]:

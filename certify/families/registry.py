@@ -80,18 +80,12 @@ def family(family_id: str) -> Family:
 
 
 def instead_of(family_id: str) -> str:
-    """Returns what to write instead of a family whose games are described now, or what is missing; else nothing."""
-    for known, module in _built_in().items():
-        package = import_module(module.rpartition(".")[0])
-        missing = getattr(package, "MISSING", {}).get(family_id)
-        if missing is not None:
-            return f'. Games of "{family_id}" are not counted: missing is {missing}'
-        like = getattr(package, "FORMERLY", {}).get(family_id)
-        if like is not None:
-            return (
-                f'. Games of "{family_id}" are described in the submission now: write family = "{known}", as '
-                f"fixtures/games/{like}/game.toml does (certify new-game --like {like} --out DIR)"
-            )
+    """Returns what to write instead of a family that is the name of a game, or what is missing; else nothing."""
+    for module in _built_in().values():
+        instead = getattr(import_module(module.rpartition(".")[0]), "INSTEAD", {})
+        if family_id in instead:
+            sentence, names = instead[family_id]
+            return str(sentence).format(family_id, names)
     return ""
 
 

@@ -245,11 +245,11 @@ def differing(figures: Figures, counts: Counts, rounds: int) -> Iterator[str]:
 
 
 def _reference_counts(subject: Subject, name: str) -> Counts:
-    counts: Counts = {wager.id: {} for wager in subject.game.wagers}
-    for played in subject.played(name)[: subject.rounds]:
-        for wager, outcome in played.outcomes.items():
-            counts[wager][outcome] = counts[wager].get(outcome, 0) + 1
-    return counts
+    played = subject.played(name)[: subject.rounds]
+    return {
+        wager.id: summed((one.outcomes[wager.id], 1) for one in played if wager.id in one.outcomes)
+        for wager in subject.game.wagers
+    }
 
 
 def counts_of(subject: Subject, strategy: Strategy) -> tuple[Counts, int]:

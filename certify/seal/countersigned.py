@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from cryptography import x509
 
+from certify.by_key import reached
 from certify.errors import InputError, Refusing, TrustError, strerror
 from certify.seal import layout
 from certify.seal.attestation import (
@@ -238,12 +239,7 @@ def _independent(
     }
 
     def keys(certificate: x509.Certificate) -> set[str]:
-        seen, waiting = {certificate}, [certificate]
-        while waiting:
-            further = [other for other in vouching[waiting.pop()] if other not in seen]
-            seen.update(further)
-            waiting += further
-        return {key_id(one) for one in seen}
+        return {key_id(one) for one in reached([certificate], vouching.__getitem__)}
 
     of_issuer, others = keys(issuer[0]), []
     for one in found:

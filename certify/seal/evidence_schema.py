@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from certify import __version__
+from certify.by_key import gathered
 from certify.characters import unseen_in
 from certify.children import source_digest
 from certify.errors import TrustError
@@ -161,9 +162,8 @@ def _asks(clause: ClauseStatus) -> bool:
 
 def _of_statuses(evidence: Evidence) -> Iterator[str]:
     """Yields statuses that claim more, or less, than what was looked at allows."""
-    by_check: dict[str, list[tuple[UnderTest, Verdict]]] = {}
+    by_check = gathered((one.check, (one.item, one.verdict)) for one in evidence.observations)
     for one in evidence.observations:
-        by_check.setdefault(one.check, []).append((one.item, one.verdict))
         if one.item in REFERENCE and one.verdict == Verdict.SATISFIED:
             yield f"{one.check} is called satisfied, yet it looked at an item of this software"
     for clause in evidence.clauses:

@@ -7,7 +7,7 @@ nobody sees is reduced to what conditions still ask of it. Cards are kept only w
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from math import comb
 from typing import Final
 
@@ -168,26 +168,20 @@ class Compiler:
     def _live(self) -> list[set[int]]:
         """Returns the readings that are needed after each turn."""
         after: list[set[int]] = [set() for _ in self.turns]
-        changed = True
-        while changed:
-            changed = False
-            for turn, following in enumerate(self.following):
-                wanted = {
-                    reading
-                    for to in following
-                    for reading in (self.asked_at(to) | after[to]) - self._cleared(to)
-                }
-                if wanted != after[turn]:
-                    after[turn], changed = wanted, True
+        for turn, wanted in enumerate(after):
+            for reading in range(len(self.readings)):
+                going = partial(self._going, through=reading)
+                if any(reading in self.asked_at(to) for to in reached(going(turn), going)):
+                    wanted.add(reading)
         return after
+
+    def _going(self, turn: int, through: int | None = None) -> list[int]:
+        """Returns the turns that follow one at once, those left out that clear a reading."""
+        return [to for to in self.following[turn] if through is None or through not in self._cleared(to)]
 
     def _following(self, turn: int, through: int | None = None) -> set[int]:
         """Returns a turn and those that can follow it; beyond turns that clear a reading nothing of it matters."""
-
-        def going(here: int) -> Iterator[int]:
-            return (to for to in self.following[here] if through is None or through not in self._cleared(to))
-
-        return set(reached([turn], going))
+        return set(reached([turn], partial(self._going, through=through)))
 
     def _dealt_to(self, turn: int, reading: Measurement) -> bool:
         own = {*reading.places, *reading.beside}

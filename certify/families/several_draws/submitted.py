@@ -3,9 +3,10 @@
 from collections import Counter
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache, lru_cache, reduce
 from itertools import pairwise
 from math import comb
+from operator import or_
 from typing import Any, Final
 
 from certify.analysis.engine.stage_points import MOMENT_LIMIT, walked
@@ -157,15 +158,11 @@ def _spoken_of(condition: Condition) -> set[str]:
 
 def _taken_before(turns: Sequence[ReadTurn], taken: Sequence[set[str]]) -> list[set[str]]:
     """Returns what may have been decided before each turn."""
-    before: list[set[str]] = [set() for _ in turns]
-    waiting = list(range(len(turns)))
-    while waiting:
-        here = waiting.pop()
-        for to in turns[here].following:
-            if more := (before[here] | taken[here]) - before[to]:
-                before[to] |= more
-                waiting.append(to)
-    return before
+    ahead = [reached(turn.following, lambda here: turns[here].following) for turn in turns]
+    return [
+        set[str]().union(*(words for words, after in zip(taken, ahead, strict=True) if turn in after))
+        for turn in range(len(turns))
+    ]
 
 
 def _too_little(reading: Measurement, lying: Counter[int], places: Sequence[str]) -> str:
@@ -264,24 +261,16 @@ def supplied(found: Described, text: RoundText) -> tuple[Equipment, ...]:
 
 def _straight(found: Described) -> dict[str, int] | None:
     """Returns the most draws of each piece where no turn leads back; none where one does."""
-    most: dict[int, dict[str, int]] = {}
+    turns = found.turns
+    if any(n in reached(turn.following, lambda to: turns[to].following) for n, turn in enumerate(turns)):
+        return None
 
-    def ahead(turn: int, above: frozenset[int]) -> dict[str, int] | None:
-        if turn in above:
-            return None
-        if turn not in most:
-            own: dict[str, int] = {}
-            for to in found.turns[turn].following:
-                after = ahead(to, above | {turn})
-                if after is None:
-                    return None
-                own = {piece: max(own.get(piece, 0), after.get(piece, 0)) for piece in {*own, *after}}
-            for _, piece in found.turns[turn].draws:
-                own[piece] = own.get(piece, 0) + 1
-            most[turn] = own
-        return most[turn]
+    @cache
+    def ahead(turn: int) -> Counter[str]:
+        own = Counter(piece for _, piece in turns[turn].draws)
+        return own + reduce(or_, map(ahead, turns[turn].following), Counter[str]())
 
-    return ahead(0, frozenset())
+    return ahead(0)
 
 
 TABLES: Final[Mapping[str, TableForm]] = {

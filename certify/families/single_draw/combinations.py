@@ -229,11 +229,9 @@ class _PieceWays:
         return orders * prod(int(held**count) for held, count in pairs)
 
     def _of_row(self, row: Sequence[CountedFaces]) -> int:
-        weight = 1
-        for place, kind in enumerate(row):
-            gone = 0 if self.piece.replaced else row[:place].count(kind)
-            weight *= max(0, kind.copies - gone)
-        return weight
+        if self.piece.replaced:
+            return prod(kind.copies for kind in row)
+        return prod(max(0, kind.copies - row[:place].count(kind)) for place, kind in enumerate(row))
 
 
 def _splits(total: int, most: Sequence[int]) -> Iterator[tuple[int, ...]]:

@@ -24,8 +24,12 @@ _KEPT: Final = (
 )
 MISSING_MECHANICS: Final = {
     "clusters": "clusters are not counted: missing is the law of connected cells over all windows",
-    "becomes": "symbols that all become one are not counted: missing is a second draw for the whole window",
-    **dict.fromkeys(("grows", "sticky", "collects"), _KEPT),
+    **dict.fromkeys(
+        ("becomes", "mystery"),
+        "symbols that all become one are not counted: missing is a second draw for the whole window",
+    ),
+    **dict.fromkeys(("grows", "sticky", "collects", "walks"), _KEPT),
+    "megaways": 'the name of a brand: expected ways = true, and heights of the strips such as "2-7"',
     "hit_weights": "meters that are drawn unevenly are not counted: missing is the law of the amount",
 }
 """Keys of mechanics that are not counted, each with what is missing."""

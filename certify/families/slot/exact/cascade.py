@@ -295,8 +295,9 @@ def _fits(rules: SlotRules, stage: SpinKind, ways: WaysRows, cells: Sequence[Seq
     return made
 
 
-# Called by compiled code alone: without counts of references, a call with two dozen arrays is five times faster.
-_WITHOUT: Any = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "_nrt": False}
+# Called by compiled code alone: without counts of references and as part of what calls it, since a call with two dozen
+# arrays costs more than what it does.
+_WITHOUT: Any = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "_nrt": False, "forceinline": True}
 _inner: Any = njit(cache=True, nogil=True, **_WITHOUT)
 
 
@@ -435,7 +436,7 @@ def _chain(
                     grid[reel, into] = grid[reel, row]
                     into -= 1
             while into >= 0:
-                top[reel] = (top[reel] - 1) % tables.sizes[reel]
+                top[reel] = (top[reel] if top[reel] else tables.sizes[reel]) - 1
                 grid[reel, into] = tables.stops[reel, top[reel]]
                 into -= 1
     return -1, 0

@@ -79,11 +79,10 @@ class _Round:
         paid = {nothing: {Fraction(win): Fraction(weight, self.base.total) for win, weight in alone}}
         if limited is not None:
             paid = {starts: limited.paid(starts) for starts in limited.by_starts}
-        chances: dict[Fraction, Fraction] = {}
+        chances = summed(one for law in paid.values() for one in law.items())
         classes: dict[str, list[_Part]] = {}
         for starts, law in paid.items():
             for coins, chance in law.items():
-                chances[coins] = chances.get(coins, Fraction(0)) + chance
                 name = outcome_of(coins / self.rules.cost, self._begun(starts))
                 sums = (chance, chance * coins, chance * coins * coins)
                 classes.setdefault(name, []).append((sums, coins, coins))
