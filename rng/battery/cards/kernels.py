@@ -45,7 +45,7 @@ def fisher_yates_draws(decks: NDArray[np.unsignedinteger]) -> NDArray[np.unsigne
 def lagged_place_counts(
     place: NDArray[np.unsignedinteger], later: NDArray[np.unsignedinteger], counts: NDArray[np.int32]
 ) -> None:
-    """Adds to ``counts[i, j]`` how often the card in place i of a deck lies in place j of the later one."""
+    """Adds to ``counts[i, j]`` how often the card in place i of a deck comes to place j of the later one."""
     for t in range(later.shape[0]):
         for j in range(later.shape[1]):
             counts[place[t, later[t, j]], j] += 1
