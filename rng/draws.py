@@ -271,10 +271,12 @@ def steps(draw: Draw) -> tuple[DrawStep, ...]:
 
 def _sample_step(sample: OrderedSample) -> DrawStep:
     groups: list[tuple[int, ...]] = []
+    drawn = 0
     for group in bound_groups(sample.items):
-        if sum(map(len, groups)) >= sample.size:
+        if drawn >= sample.size:
             break
         groups.append(group)
+        drawn += len(group)
     return DrawStep(sample.items, sample.size, tuple(groups))
 
 

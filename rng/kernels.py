@@ -85,7 +85,8 @@ def draw_rows(
             width = parts[part, 1]
             for i in range(sample):
                 items[i] = i
-            position = 0
+            # Unsigned: a place that may be below zero costs a look at every access.
+            position = np.uint64(0)
             for _ in range(parts[part, 2]):
                 rest = np.uint64(0)
                 accepted = False
@@ -96,14 +97,14 @@ def draw_rows(
                     at += 1
                     accepted = rest * products[group] >= thresholds[group]
                 for i in range(sizes[group]):
-                    value = np.int64(multiply_high(rest, bounds[bound + i]))
+                    value = multiply_high(rest, bounds[bound + i])
                     rest *= bounds[bound + i]
                     if sample == 0:
-                        rows[row, column + position] = value
+                        rows[row, column + np.int64(position)] = value
                     else:
                         other = position + value
                         items[position], items[other] = items[other], items[position]
-                    position += 1
+                    position += np.uint64(1)
                 bound += sizes[group]
                 group += 1
             if sample > 0:

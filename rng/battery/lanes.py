@@ -196,14 +196,21 @@ def shortest_register(current: NDArray[np.uint64], former: NDArray[np.uint64], m
     return length
 
 
+@njit(cache=True, nogil=True)
 def packed_rows(rows: NDArray[np.uint8]) -> NDArray[np.uint64]:
     """Return rows of bits as words, the first bit least significant, a word of zeros behind the last."""
-    packed = np.packbits(rows, axis=1, bitorder="little")
-    octets = np.zeros((len(rows), 8 * (-(-rows.shape[1] // 64) + 1)), dtype=np.uint8)
-    octets[:, : packed.shape[1]] = packed
-    return octets.view("<u8").astype(np.uint64)
+    count, width = rows.shape
+    packed = np.zeros((count, (width + 63) // 64 + 1), dtype=np.uint64)
+    for row in range(count):
+        for first in range(0, width, 64):
+            word = np.uint64(0)
+            for bit in range(min(64, width - first)):
+                word |= np.uint64(rows[row, first + bit]) << np.uint64(bit)
+            packed[row, first // 64] = word
+    return packed
 
 
+@njit(cache=True, nogil=True)
 def distances(blocks: NDArray[np.uint8], start: int) -> NDArray[np.int64]:
     """How far back the last equal block is, in blocks; one never seen before counts from before the first.
 
@@ -211,11 +218,14 @@ def distances(blocks: NDArray[np.uint8], start: int) -> NDArray[np.int64]:
         blocks: Rows of at most 16 bits.
         start: Blocks at the beginning that are only looked back to.
     """
-    patterns = packed_rows(blocks)[:, 0].astype(np.uint16)
-    places = np.argsort(patterns, kind="stable") + 1
-    again = np.diff(patterns[places - 1].astype(np.int64), prepend=-1) == 0
     found = np.empty(len(blocks), dtype=np.int64)
-    found[places - 1] = places - np.where(again, np.concatenate(([0], places[:-1])), 0)
+    last = np.zeros(1 << blocks.shape[1], dtype=np.int64)
+    for place in range(len(blocks)):
+        pattern = 0
+        for bit in blocks[place]:
+            pattern = 2 * pattern + bit
+        found[place] = place + 1 - last[pattern]
+        last[pattern] = place + 1
     return found[start:]
 
 

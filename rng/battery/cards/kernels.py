@@ -7,10 +7,13 @@ from numpy.typing import NDArray
 # All kernels take whole decks as rows, except those of pairs, which take positions as rows.
 
 
+@njit(cache=True)
 def inverse(decks: NDArray[np.unsignedinteger]) -> NDArray[np.unsignedinteger]:
     """Position of each card in each deck."""
     result = np.empty_like(decks)
-    np.put_along_axis(result, decks.astype(np.intp), np.arange(decks.shape[1])[None], axis=1)
+    for t in range(decks.shape[0]):
+        for i in range(decks.shape[1]):
+            result[t, decks[t, i]] = i
     return result
 
 
@@ -22,17 +25,30 @@ def lehmer_code(decks: NDArray[np.unsignedinteger]) -> NDArray[np.unsignedintege
     )
 
 
+@njit(cache=True)
 def fisher_yates_draws(decks: NDArray[np.unsignedinteger]) -> NDArray[np.unsignedinteger]:
     """The draws of a Fisher-Yates shuffle, last position first, that made each deck from id order."""
-    draws, rows = np.zeros(decks.shape, dtype=np.uint16), np.arange(len(decks))
-    order = np.tile(np.arange(decks.shape[1], dtype=np.uint16), (len(decks), 1))
-    place = order.copy()
-    for i in range(decks.shape[1] - 1, 0, -1):
-        drawn, moved = place[rows, decks[:, i]], order[:, i].copy()
-        draws[:, i] = drawn
-        order[rows, drawn] = moved
-        place[rows, moved] = drawn
+    count, n = decks.shape
+    draws = np.zeros((count, n), dtype=np.uint16)
+    for t in range(count):
+        order = np.arange(n)
+        place = np.arange(n)
+        for i in range(n - 1, 0, -1):
+            j = place[decks[t, i]]
+            draws[t, i] = j
+            order[j] = order[i]
+            place[order[i]] = j
     return draws
+
+
+@njit(cache=True)
+def lagged_place_counts(
+    place: NDArray[np.unsignedinteger], later: NDArray[np.unsignedinteger], counts: NDArray[np.int32]
+) -> None:
+    """Adds to ``counts[i, j]`` how often the card in place i of a deck comes to place j of the later one."""
+    for t in range(later.shape[0]):
+        for j in range(later.shape[1]):
+            counts[place[t, later[t, j]], j] += 1
 
 
 @njit(cache=True)

@@ -78,9 +78,7 @@ def lagged_tables(decks: Decks, lags: NDArray[np.int64]) -> NDArray[np.int32]:
     for start in range(0, len(decks), CHUNK):
         place = kernels.inverse(decks[start : start + CHUNK])
         for k, lag in enumerate(lags.tolist()):
-            later = decks[start + lag : start + CHUNK + lag].astype(np.intp)
-            cells = np.take_along_axis(place[: len(later)], later, axis=1).astype(np.int64) * n + np.arange(n)
-            counts[k] += np.bincount(cells.reshape(-1), minlength=n * n).reshape(n, n)
+            kernels.lagged_place_counts(place, decks[start + lag : start + CHUNK + lag], counts[k])
     return counts
 
 

@@ -13,6 +13,7 @@ import math
 from functools import lru_cache
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 from scipy.fft import fft, rfft
 
@@ -49,10 +50,15 @@ def split(n: int) -> tuple[int, int] | None:
     return next(((height, n // height) for height in heights if n % height == 0), None)
 
 
+@njit(cache=True, nogil=True)
 def _weaker(spectrum: Spectrum, bounds: tuple[float, float]) -> NDArray[np.int64]:
     """Return how many squared moduli are below each bound."""
-    powers = spectrum.real * spectrum.real + spectrum.imag * spectrum.imag
-    return np.array([np.count_nonzero(powers < bound) for bound in bounds])
+    first = second = 0
+    for value in spectrum:
+        power = value.real * value.real + value.imag * value.imag
+        first += power < bounds[0]
+        second += power < bounds[1]
+    return np.array([first, second])
 
 
 def count_below_in_one_pass(bits: NDArray[np.uint8], bounds: tuple[float, float]) -> tuple[int, int]:
@@ -75,7 +81,7 @@ def count_below(bits: NDArray[np.uint8], bounds: tuple[float, float]) -> tuple[i
     turned = np.asarray(rfft((2.0 * bits - 1.0).reshape(height, width), axis=0, overwrite_x=True))
     turned *= _twiddles(height, width)
     rows = np.asarray(fft(turned, axis=1, overwrite_x=True))
-    below = _weaker(rows, bounds)
+    below = _weaker(rows.reshape(-1), bounds)
     for k in (0,) if height % 2 else (0, height // 2):
         # Of the frequencies k, k + height, … only those below n/2 count.
         below -= _weaker(rows[k, -((k - bits.size // 2) // height) :], bounds)

@@ -23,6 +23,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 
 from rng.battery.goodness import POWER_WORDS, binomial_two_sided, detectable_shift, normal_two_sided
@@ -60,7 +61,7 @@ FREQUENCY = SampleTest("frequency", "2.1", evaluate_frequency, lambda _: 100, "S
 def evaluate_block_frequency(sample: BitSample, parameters: Parameters, constants: Constants) -> TestResult:
     """Compare the number of ones in every block with half its length."""
     m = parameters["m"]
-    ones = sample.blocks(m).sum(axis=1, dtype=np.int64)
+    ones = sample.once(f"ones in {m}", lambda: sample.blocks(m).sum(axis=1, dtype=np.int64))
     # 2.2.4 (4): 4m times the sum of (ones/m - 1/2)², in whole numbers: the sum of (2 ones - m)², over m.
     statistic = int(((2 * ones - m) ** 2).sum()) / m
     blocks = int(ones.size)
@@ -182,21 +183,25 @@ def exact_probabilities(block: int, low: int, high: int) -> tuple[float, ...]:
     return tuple((above - below) / total for below, above in pairwise(edges))
 
 
+@njit(cache=True, nogil=True)
 def longest_runs(blocks: NDArray[np.uint8]) -> NDArray[np.int64]:
     """Return the longest run of ones in each block, a row of bits."""
-    begun = np.zeros((len(blocks), blocks.shape[1] + 1), dtype=np.uint8)
-    begun[:, 1:] = blocks
-    # Every row begins with a zero now, so that each run is between two zeros, the last one before the end.
-    zeros = np.append(np.flatnonzero(begun == 0), begun.size)
-    first = np.flatnonzero(zeros[:-1] % begun.shape[1] == 0)
-    return np.maximum.reduceat(np.diff(zeros) - 1, first)
+    longest = np.zeros(len(blocks), dtype=np.int64)
+    for row in range(len(blocks)):
+        best = run = 0
+        for bit in blocks[row]:
+            run = run + 1 if bit else 0
+            best = max(best, run)
+        longest[row] = best
+    return longest
 
 
 def evaluate_longest_run(sample: BitSample, parameters: Parameters, constants: Constants) -> TestResult:
     """Compare the longest runs of ones over all blocks with their distribution."""
     chosen = layout(sample.length)
     # Every whole block is used: the program's N = n/M, 100 blocks for a million bits, not the text's 75.
-    runs = longest_runs(sample.blocks(chosen.block)).clip(chosen.low, chosen.high)
+    runs = sample.once("longest runs", lambda: longest_runs(sample.blocks(chosen.block)))
+    runs = runs.clip(chosen.low, chosen.high)
     observed = np.bincount(runs - chosen.low, minlength=chosen.high - chosen.low + 1)
     exact = exact_probabilities(chosen.block, chosen.low, chosen.high)
     probabilities = chosen.reference if constants == "reference" else exact

@@ -214,7 +214,7 @@ def evaluate(sample: BitSample, parameters: Parameters, constants: Constants) ->
     width = pattern_length(sample.length)
     start = 10 * 2**width
     blocks = sample.length // width - start
-    counts = distance_counts(sample.blocks(width), start)
+    counts = sample.once("distances", lambda: distance_counts(sample.blocks(width), start))
     value = float(counts @ _logarithms(counts.size)) / blocks
     mean, deviation = moments(width, blocks, constants)
     statistic = (value - mean) / deviation

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Literal, TypeVar, cast
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 from scipy import special
 
@@ -69,15 +70,20 @@ LAST_CLASS = 5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Excursions:
-    """The walk's cycles and visits.
+class Walk:
+    """The walk of the bits, up for every one and down for every zero: its reach, cycles and visits.
 
     Args:
+        lowest: The lowest point, the start (0) included.
+        highest: The highest one. end: The last one.
         cycles: Number of cycles; a walk that does not end at zero ends in a cycle of its own.
         near: Cycles by state (-4 to 4; the middle row is unused) and number of visits, 5 for more: shape
             (9, 6). far: Visits in all by state, -9 to 9: shape (19,).
     """
 
+    lowest: int
+    highest: int
+    end: int
     cycles: int
     near: NDArray[np.int64]
     far: NDArray[np.int64]
@@ -87,6 +93,7 @@ class Excursions:
 WIDEST = 24
 
 
+@njit(cache=True, nogil=True)
 def count_windows(bits: NDArray[np.uint8], width: int) -> NDArray[np.int64]:
     """Count the patterns of ``width`` bits, at most 24, that begin at each place but the last ``width - 1``.
 
@@ -94,13 +101,33 @@ def count_windows(bits: NDArray[np.uint8], width: int) -> NDArray[np.int64]:
         >>> count_windows(np.array([0, 0, 1, 1, 0, 1, 1], dtype=np.uint8), 2).tolist()
         [1, 2, 1, 2]
     """
-    patterns, covered = bits.astype(np.uint32), 1
-    while covered < width:
-        # Of the pattern that begins `step` places on, the last `step` bits follow those that begin here.
-        step = min(covered, width - covered)
-        patterns = (patterns[:-step] << np.uint32(step)) | (patterns[step:] & np.uint32((1 << step) - 1))
-        covered += step
-    return np.bincount(patterns, minlength=1 << width)
+    counts = np.zeros(1 << width, dtype=np.uint32)
+    pattern, mask = np.uint32(0), np.uint32((1 << width) - 1)
+    for place in range(bits.size):
+        pattern = np.uint32(pattern << 1) & mask | bits[place]
+        if place >= width - 1:
+            counts[pattern] += np.uint32(1)
+    return counts.astype(np.int64)
+
+
+@njit(cache=True, nogil=True)
+def _walk(
+    bits: NDArray[np.uint8], near: NDArray[np.int64], far: NDArray[np.int64]
+) -> tuple[int, int, int, int]:
+    before = far.copy()
+    position = lowest = highest = cycles = 0
+    for place in range(bits.size):
+        position += 1 if bits[place] else -1
+        lowest, highest = min(lowest, position), max(highest, position)
+        if -FAR <= position <= FAR:
+            far[position + FAR] += 1
+        if position == 0 or place == bits.size - 1:
+            cycles += 1
+            for state in range(-NEAR, NEAR + 1):
+                visits = far[state + FAR] - before[state + FAR]
+                near[state + NEAR, min(visits, LAST_CLASS) if state else 0] += 1
+            before[:] = far
+    return lowest, highest, position, cycles
 
 
 Kept = TypeVar("Kept")
@@ -134,30 +161,16 @@ class BitSample:
         """Number of ones in the sequence."""
         return int(np.count_nonzero(self.unpacked))
 
-    @cached_property
-    def walk(self) -> NDArray[np.int32]:
-        """Where the walk of the bits is after each of them: up for every one, down for every zero."""
-        return np.cumsum(2 * self.unpacked.view(np.int8) - 1, dtype=np.int32)
-
     def blocks(self, size: int) -> NDArray[np.uint8]:
         """Return the whole blocks of ``size`` bits, a row each; what is left over at the end is not used."""
         return self.unpacked[: self.length // size * size].reshape(-1, size)
 
     @cached_property
-    def excursions(self) -> Excursions:
+    def walk(self) -> Walk:
         """The random walk of the bits, cut at its returns to zero."""
-        cycle = np.cumsum(self.walk == 0, dtype=np.int32)
-        cycles = int(cycle[-1]) + int(self.walk[-1] != 0)
         near = np.zeros((2 * NEAR + 1, LAST_CLASS + 1), dtype=np.int64)
-        for state in range(-NEAR, NEAR + 1):
-            visits = (
-                np.bincount(cycle[self.walk == state], minlength=cycles)
-                if state
-                else np.zeros(cycles, dtype=np.int64)
-            )
-            near[state + NEAR] = np.bincount(visits.clip(max=LAST_CLASS), minlength=LAST_CLASS + 1)
-        far = np.bincount(self.walk[np.abs(self.walk) <= FAR] + FAR, minlength=2 * FAR + 1)
-        return Excursions(cycles, near, far)
+        far = np.zeros(2 * FAR + 1, dtype=np.int64)
+        return Walk(*_walk(self.unpacked, near, far), near, far)
 
     def once(self, name: str, count: Callable[[], Kept]) -> Kept:
         """Return what ``count`` finds, counted the first time only: both sets of constants use one count."""

@@ -251,15 +251,16 @@ def exact_probabilities(m: int) -> tuple[float, ...]:
     return tuple(sum(row) / (1 << BLOCK) for row in ways)
 
 
+@njit(cache=True, nogil=True)
 def overlapping_occurrences(blocks: Bytes, m: int) -> Counts:
     """Count, in every block, the places where m ones follow each other, overlapping ones included."""
-    matches, covered = blocks, 1
-    while covered < m:
-        # Where `covered` ones begin here and again `step` places on, covered + step ones begin here.
-        step = min(covered, m - covered)
-        matches = matches[:, :-step] & matches[:, step:]
-        covered += step
-    return np.asarray(matches.sum(axis=1, dtype=np.int64))
+    found = np.zeros(len(blocks), dtype=np.int64)
+    for row in range(len(blocks)):
+        run = 0
+        for bit in blocks[row]:
+            run = run + 1 if bit else 0
+            found[row] += run >= m
+    return found
 
 
 def evaluate_overlapping_template(
@@ -267,8 +268,8 @@ def evaluate_overlapping_template(
 ) -> TestResult:
     """Compare the occurrences of m ones over all blocks with their distribution."""
     m = parameters["m"]
-    classes = overlapping_occurrences(sample.blocks(BLOCK), m).clip(max=LAST_CLASS)
-    observed = np.bincount(classes, minlength=LAST_CLASS + 1)
+    found = sample.once(f"ones {m}", lambda: overlapping_occurrences(sample.blocks(BLOCK), m))
+    observed = np.bincount(found.clip(max=LAST_CLASS), minlength=LAST_CLASS + 1)
     chosen = reference_probabilities(m) if constants == "reference" else exact_probabilities(m)
     return over_classes(
         observed,

@@ -77,12 +77,10 @@ def tails(distances: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def evaluate_cumulative_sums(sample: BitSample, parameters: Parameters, constants: Constants) -> TestResult:
     """Compare the largest distance of the walk from its start, and from its end, with their distribution."""
-    n = sample.length
-    end = int(sample.walk[-1])
-    highest, lowest = max(0, int(sample.walk.max())), min(0, int(sample.walk.min()))
-    forward = max(highest, -lowest)
+    n, walk = sample.length, sample.walk
+    forward = max(walk.highest, -walk.lowest)
     # The walk taken backwards starts at the end: its distances are those of the walk from its last point.
-    backward = max(highest - end, end - lowest)
+    backward = max(walk.highest - walk.end, walk.end - walk.lowest)
     return TestResult(
         p_values=(tail(forward, n), tail(backward, n)),
         labels=("forward", "backward"),
@@ -124,7 +122,7 @@ def too_few_cycles(sample: BitSample, test: str) -> NotRun | None:
     The reference program writes a p-value of 0.000000 for every state of such a sequence and leaves it out of
     its summary later; here it is a test that was not run, with the number of cycles as the reason.
     """
-    cycles, n = sample.excursions.cycles, sample.length
+    cycles, n = sample.walk.cycles, sample.length
     least = max(FEWEST_CYCLES, 0.005 * n**0.5)
     if cycles >= least or not sample.enforce_lengths:
         return None
@@ -139,21 +137,21 @@ def evaluate_excursions(
     refusal = too_few_cycles(sample, RANDOM_EXCURSIONS.name)
     if refusal is not None:
         return refusal
-    excursions = sample.excursions
+    walk = sample.walk
     statistics, deciding = [], []
     for state in EXCURSION_STATES:
         probabilities = visit_probabilities(state, constants)
-        expected = excursions.cycles * np.array(probabilities)
-        statistics.append(float(((excursions.near[state + NEAR] - expected) ** 2 / expected).sum()))
-        deciding.append(pearson_tail(statistics[-1], probabilities, excursions.cycles))
+        expected = walk.cycles * np.array(probabilities)
+        statistics.append(float(((walk.near[state + NEAR] - expected) ** 2 / expected).sum()))
+        deciding.append(pearson_tail(statistics[-1], probabilities, walk.cycles))
     return TestResult(
         p_values=tuple(chi_square_p(statistic, LAST_CLASS) for statistic in statistics),
         deciding=tuple(deciding),
         labels=tuple(f"{state:+d}" for state in EXCURSION_STATES),
-        parameters={"cycles": excursions.cycles},
+        parameters={"cycles": walk.cycles},
         degrees_of_freedom=LAST_CLASS,
         null="chi-square over the number of visits in a cycle (SP 800-22 3.14)",
-        detectable=class_effect(LAST_CLASS, excursions.cycles),
+        detectable=class_effect(LAST_CLASS, walk.cycles),
     )
 
 
@@ -170,10 +168,10 @@ def evaluate_variant(sample: BitSample, parameters: Parameters, constants: Const
     refusal = too_few_cycles(sample, RANDOM_EXCURSIONS_VARIANT.name)
     if refusal is not None:
         return refusal
-    cycles = sample.excursions.cycles
+    cycles = sample.walk.cycles
     p_values, deciding = [], []
     for state in VARIANT_STATES:
-        visits = int(sample.excursions.far[state + FAR])
+        visits = int(sample.walk.far[state + FAR])
         # 2.15.4 (4).
         p_values.append(math.erfc(abs(visits - cycles) / math.sqrt(2 * cycles * (4 * abs(state) - 2))))
         deciding.append(visits_two_sided(visits, cycles, state))
