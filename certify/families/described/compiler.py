@@ -11,7 +11,7 @@ from functools import cache
 from math import comb
 from typing import Final
 
-from certify.by_key import reached, summed
+from certify.by_key import reached, summed, unchanging
 from certify.errors import InputError
 from certify.families.described.compiled_game import (
     AGAINST,
@@ -167,19 +167,18 @@ class Compiler:
 
     def _live(self) -> list[set[int]]:
         """Returns the readings that are needed after each turn."""
-        after: list[set[int]] = [set() for _ in self.turns]
-        changed = True
-        while changed:
-            changed = False
-            for turn, following in enumerate(self.following):
-                wanted = {
+
+        def wanted(after: list[set[int]]) -> list[set[int]]:
+            return [
+                {
                     reading
                     for to in following
                     for reading in (self.asked_at(to) | after[to]) - self._cleared(to)
                 }
-                if wanted != after[turn]:
-                    after[turn], changed = wanted, True
-        return after
+                for following in self.following
+            ]
+
+        return unchanging([set() for _ in self.turns], wanted)
 
     def _following(self, turn: int, through: int | None = None) -> set[int]:
         """Returns a turn and those that can follow it; beyond turns that clear a reading nothing of it matters."""
