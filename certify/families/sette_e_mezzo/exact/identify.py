@@ -128,10 +128,12 @@ def _readings(wager: str) -> list[tuple[Reading, PairCondition | None, str]]:
 
 
 def _identify_side_bet(game: Game, claim: PrintedReturn, bounds: PayBounds) -> Recovery:
-    searches = []
-    for reading, condition, strategy in _readings(claim.wager):
-        weights = row_weights(read_as(game, condition), claim.wager, strategy)
-        searches.append(search_reading(claim, reading, strategy, weights, bounds))
+    searches = [
+        search_reading(
+            claim, reading, strategy, row_weights(read_as(game, condition), claim.wager, strategy), bounds
+        )
+        for reading, condition, strategy in _readings(claim.wager)
+    ]
     return claim.recovery(bounds.words(), searches, search_conclusion(claim, searches))
 
 
