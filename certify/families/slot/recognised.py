@@ -168,9 +168,11 @@ class _Reading:
     def _columns(self, block: Block, form: re.Pattern[str]) -> dict[int, int]:
         """Returns the columns of a form by their number; one that is there twice is a mistake."""
         columns = _numbered(block, form)
-        for at, name in enumerate(block.header):
-            if form.fullmatch(name) and at not in columns.values():
-                self.mistakes.append((block.place(-1, at), f'"{block.head[at]}" is there twice'))
+        self.mistakes += [
+            (block.place(-1, at), f'"{block.head[at]}" is there twice')
+            for at, name in enumerate(block.header)
+            if form.fullmatch(name) and at not in columns.values()
+        ]
         return columns
 
     def _reel_columns(self, block: Block, form: re.Pattern[str]) -> dict[int, int]:
@@ -499,11 +501,8 @@ class _Reading:
 
 def _numbered(block: Block, form: re.Pattern[str]) -> dict[int, int]:
     """Returns the columns whose heading is of a form, by the number in it."""
-    found = {}
-    for column, name in enumerate(block.header):
-        match = form.fullmatch(name)
-        if match:
-            found[int(next(filter(None, match.groups())))] = column
+    matches = ((form.fullmatch(name), column) for column, name in enumerate(block.header))
+    found = {int(next(filter(None, match.groups()))): column for match, column in matches if match}
     return dict(sorted(found.items()))
 
 

@@ -94,10 +94,10 @@ def _tables(game: Game, figures: WagerFigures) -> Iterator[SupplementaryTable]:
 
 
 def _row(table: _Table, of: Message, values: Values) -> SupplementaryRow:
-    figures = {}
-    for (name, unit), value in zip(table.columns.items(), values, strict=True):
-        low, high = ends_of(value)
-        figures[name] = SupplementaryFigure(low, high, unit, Basis.EXACT if low == high else Basis.PROVEN)
+    figures = {
+        name: SupplementaryFigure(low, high, unit, Basis.EXACT if low == high else Basis.PROVEN)
+        for (name, unit), (low, high) in zip(table.columns.items(), map(ends_of, values), strict=True)
+    }
     return SupplementaryRow(figures=figures, detail="", **worded(of=of))
 
 
