@@ -179,8 +179,10 @@ class _Reading:
         """Returns the columns of the reels, from the first; one that is left out is a mistake."""
         columns = self._columns(block, form)
         missing = set(range(min(1, *columns), max(columns))) - set(columns) if len(columns) > 1 else set()
-        for number in sorted(missing - {0}):
-            self.mistakes.append((block.place(-1, min(columns.values())), f"reel {number} is not there"))
+        self.mistakes += [
+            (block.place(-1, min(columns.values())), f"reel {number} is not there")
+            for number in sorted(missing - {0})
+        ]
         return columns
 
     def _set(self, block: Block) -> None:
@@ -483,8 +485,10 @@ class _Reading:
                     self.mistakes.append((at, f'the scatter "{name}" is on no strip: expected one of {seen}'))
         if "wild" in self.settings and "wilds" not in self.tables:
             value, at = self.settings["wild"]
-            for name in re.split(r"[,;]", value):
-                self.entries.append(Entry("wilds", (StatedCell("symbol", symbol_of(name), at),)))
+            self.entries += [
+                Entry("wilds", (StatedCell("symbol", symbol_of(name), at),))
+                for name in re.split(r"[,;]", value)
+            ]
         for metric in (RETURN, HIT_FREQUENCY, MAXIMUM_AWARD):
             if metric in self.settings:
                 value, at = self.settings[metric]

@@ -33,6 +33,7 @@ from certify.families.slot.rules import (
     SpinKind,
     award_unit,
     starts_in,
+    unit_in,
 )
 from certify.model import (
     AdvertisedAward,
@@ -134,7 +135,7 @@ class _Round:
                 return least, None
             several, held = feature.begun(times)
             law = prize_law(feature, held)
-            unit = award_unit(self.rules, feature.per) * (self.stage.multiplier if feature.multiplied else 1)
+            unit = unit_in(self.rules, feature, self.stage)
             least += int(several * unit * min(law))
             most += math.ceil(several * unit * max(law))
         return least, most
@@ -247,7 +248,7 @@ def expected_bonuses(
         for name, spins in all_spins.items():
             stage = rules.stage(name)
             if starts_in(bonus, stage):
-                unit = award_unit(rules, bonus.per) * (stage.multiplier if bonus.multiplied else 1)
+                unit = unit_in(rules, bonus, stage)
                 times = coins = Fraction(0)
                 for starts, (chance, _, _) in spin_law(rules, name).moments().items():
                     several, held = bonus.begun(starts[place])
