@@ -87,11 +87,6 @@ class Seen:
     pair: bool = False
     split: bool = False
 
-    @property
-    def cards(self) -> int:
-        """Number of cards in the hand."""
-        return sum(self.hand)
-
     def __str__(self) -> str:
         """Returns the hand and the open card in one line."""
         return (

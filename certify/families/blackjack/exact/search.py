@@ -21,7 +21,7 @@ from certify.families.blackjack.exact.dealer_chances import Hands, dealer_chance
 from certify.families.blackjack.exact.kernels import LEAST, NATURAL
 from certify.families.blackjack.exact.splits import Value, split_value
 from certify.families.blackjack.exact.terms import RUN, SEVEN, BlackjackGame, Convention
-from certify.families.blackjack.rules import SplitTens, Surrender, Taken
+from certify.families.blackjack.rules import Peek, SplitTens, Surrender, Taken
 from certify.families.blackjack.side_bets import ACE, TEN, VALUES, Counts
 
 Zero: Final = Fraction(0)
@@ -148,7 +148,8 @@ class OpenCardValues:
     @property
     def looked(self) -> bool:
         """Whether the dealer looks for a natural before anybody plays."""
-        return self.terms.peeked(self.up)
+        peek = self.terms.rules.peek
+        return (peek == Peek.BOTH and self.hole >= 0) or (peek == Peek.ACE and self.up == ACE)
 
     @property
     def hole(self) -> int:

@@ -12,7 +12,8 @@ from math import perm
 from typing import Final
 
 from certify.by_key import gathered
-from certify.families.free_bank.exact.bank_hands import NOTHING_GIVEN, PLAIN, BankTerms, Cards, End, may_swap
+from certify.families.free_bank.exact.bank_hands import NOTHING_GIVEN, PLAIN, BankTerms, Cards, End
+from certify.families.free_bank.rules import SWAPPED
 from certify.families.free_bank.strategy import HandEnd as Ended, OpenHand, OpenSeat, Own
 from certify.families.seven_and_a_half.cards import NO_CARDS, Hand
 
@@ -154,8 +155,8 @@ def _own_hands(terms: BankTerms) -> OwnHands:
                     to = len(queue)
                     queue.append(((*cards, card), given_up, place, ways * there))
                 follows.append(Follow(card, there, end, to))
-        swaps = may_draw and terms.rules.swap and may_swap(cards, given_up)
-        for card, there in enumerate(left if swaps else ()):
+        swaps = terms.rules.swap and given_up == NOTHING_GIVEN and len(cards) == 1 and cards[0] in SWAPPED
+        for card, there in enumerate(left if may_draw and swaps else ()):
             if there:
                 swap.append(len(queue))
                 queue.append(((card,), cards[0], place, ways * there))

@@ -195,9 +195,8 @@ class HandTree:
     @property
     def firsts(self) -> Iterator[tuple[int, Seen]]:
         """The cards of each kind that may come first, and the states after."""
-        for card_type, count in enumerate(self.deck.type_counts):
-            if count:
-                yield count, first_state(card_type)
+        counts = enumerate(self.deck.type_counts)
+        return ((count, first_state(card_type)) for card_type, count in counts if count)
 
 
 def first_state(card_type: int) -> Seen:
