@@ -49,6 +49,17 @@ def reached(starts: Iterable[Key], following: Callable[[Key], Iterable[Key]]) ->
     return found
 
 
+def unchanging(value: Value, following: Callable[[Value], Value]) -> Value:
+    """Returns what a value becomes once what follows it is the same.
+
+    >>> unchanging(40, lambda number: number // 2)
+    0
+    """
+    while (after := following(value)) != value:
+        value = after
+    return value
+
+
 def gathered(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, list[Value]]:
     """Returns the values of each key as they come, in the order in which their keys first come.
 

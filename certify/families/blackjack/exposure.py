@@ -39,20 +39,8 @@ from certify.families.blackjack.side_bets import (
 from certify.families.port import Choice, Settled
 from certify.model import Equipment, Exposure, Game, Price, Wager
 
-
-@dataclass(frozen=True, slots=True)
-class PlayedOut:
-    """A round that was played to its end.
-
-    Args:
-        row: Its first cards, as items of the shoe.
-        decisions: What was decided.
-        prices: What each wager comes to.
-    """
-
-    row: tuple[int, ...]
-    decisions: tuple[str, ...]
-    prices: Mapping[str, Price]
+PlayedOut = tuple[tuple[tuple[int, ...], tuple[str, ...]], Mapping[str, Price]]
+"""A round that was played to its end: first cards as items of the shoe with what was decided, and wagers' prices."""
 
 
 class HowPlayed(StrEnum):
@@ -112,9 +100,10 @@ def maximum_exposure(game: Game) -> Exposure:
         for way in _ways(game, piece, deal):
             played = _played(game, piece, deal.player, deal.up, way)
             if played is not None:
-                shown = _shown(game, played)
-                if shown.amount == most:
-                    return shown
+                shown, prices = played
+                exposure = costliest(game, {shown: prices}, lambda round_shown: round_shown)
+                if exposure.amount == most:
+                    return exposure
     return Exposure(
         amount=most,
         currency=game.wagers[0].limits.currency,
@@ -123,10 +112,6 @@ def maximum_exposure(game: Game) -> Exposure:
         decisions=(),
         stakes=tuple((wager.id, wager.limits.maximum) for wager in game.wagers),
     )
-
-
-def _shown(game: Game, played: PlayedOut) -> Exposure:
-    return costliest(game, {0: played.prices}, lambda _: (played.row, played.decisions))
 
 
 def _bounds(game: Game, piece: Equipment) -> Iterator[_Deal]:
@@ -277,7 +262,7 @@ def _played(
         used[face] += 1
         state = rounds.drawn(state, face)
     prices = {result.wager: Price(result.net, result.staked) for result in node.results}
-    return PlayedOut(tuple(items), tuple(decisions), prices)
+    return (tuple(items), tuple(decisions)), prices
 
 
 def _hand(state: RoundState) -> tuple[int, ...]:

@@ -7,6 +7,7 @@ from functools import cache, lru_cache
 from typing import Final
 
 from certify.analysis.explanation import Explanation
+from certify.by_key import summed
 from certify.errors import InputError
 from certify.families.blackjack import rules as ids
 from certify.families.blackjack.exact import kernels
@@ -117,16 +118,20 @@ class BlackjackExact:
     def joint(self, game: Game, strategy: str, stakes: Mapping[str, Fraction] | None = None) -> Joint:
         """Returns the joint distribution of all wagers under a named strategy."""
         played = strategy_of(game, strategy)
-        found, chances = _round(terms_of(game), played), dict[tuple[str, ...], Fraction]()
+        found = _round(terms_of(game), played)
         wagers = tuple(wager.id for wager in game.wagers)
         sides = [wager for wager in wagers if wager in ROWS]
-        for deal in first_deals(game):
-            for (ended, natural), part in _dealt(found, deal).chances.items():
-                outcome = outcome_of(*ended)
-                for ends, share in deal.ends.items():
-                    side = dict(zip(sides, ends[natural], strict=True))
-                    key = tuple(side.get(wager, outcome) for wager in wagers)
-                    chances[key] = chances.get(key, Zero) + deal.chance * part * share
+
+        def outcomes(main: str, ends: tuple[str, ...]) -> tuple[str, ...]:
+            side = dict(zip(sides, ends, strict=True))
+            return tuple(side.get(wager, main) for wager in wagers)
+
+        chances = summed(
+            (outcomes(outcome_of(*ended), ends[natural]), deal.chance * part * share)
+            for deal in first_deals(game)
+            for (ended, natural), part in _dealt(found, deal).chances.items()
+            for ends, share in deal.ends.items()
+        )
         return Joint(played.name, played.strategy_class, wagers, chances)
 
     def exposure(self, game: Game) -> Exposure:
@@ -170,25 +175,22 @@ def main_figures(
 def _dealt(found: CountedStrategy, deal: FirstDeals) -> Law:
     """Returns how the main wager ends on deals of two ranks against an open card."""
     counted = found.counted[deal.up]
-    values = [min(rank, 9) for rank in (deal.first, deal.second)]
-    hand = tuple(values.count(value) for value in range(10))
     alike = deal.first == deal.second or counted.terms.rules.split_tens != SplitTens.RANK
-    split = values[0] == values[1] and values[0] in counted.plan.splits and alike
-    return found.law(deal.up, hand, split=split)
+    split = 2 in deal.hand and deal.hand.index(2) in counted.plan.splits and alike
+    return found.law(deal.up, deal.hand, split=split)
 
 
 def _side(game: Game, wager: str) -> WagerFigures:
     """Returns the figures of a side bet: first cards decide it and the dealer's natural, whatever is played."""
     terms = terms_of(game)
     place = [one.id for one in game.wagers if one.id in ROWS].index(wager)
-    chances: dict[str, Fraction] = {}
-    for deal in first_deals(game):
-        values = [min(rank, 9) for rank in (deal.first, deal.second)]
-        hidden = against(terms, deal.up).hidden(tuple(values.count(value) for value in range(10)))
-        for ends, share in deal.ends.items():
-            for natural, part in ((True, hidden), (False, 1 - hidden)):
-                row = ends[natural][place]
-                chances[row] = chances.get(row, Zero) + deal.chance * share * part
+    chances = summed(
+        (ends[natural][place], deal.chance * share * (hidden if natural else 1 - hidden))
+        for deal in first_deals(game)
+        for hidden in (against(terms, deal.up).hidden(deal.hand),)
+        for ends, share in deal.ends.items()
+        for natural in (True, False)
+    )
     paytable = game.wager(wager).paytable
     rows = [(row.id, row.pays) for row in paytable.rows] + [(ids.LOSE, Fraction(-1))]
     return WagerFigures(wager, tuple(Outcome(row, pays, chances.get(row, Zero)) for row, pays in rows))

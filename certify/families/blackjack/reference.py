@@ -1,5 +1,6 @@
 """The reference round of blackjack: its rules of play as a state machine, one card or decision at a time."""
 
+from collections import Counter
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -101,14 +102,10 @@ class BlackjackRound:
         """
         hands = max(self.rules.split_hands, 1)
         most = 20 * hands + 16 + 10 * (hands + 1)
-        faces = [0] * VALUES
-        for name in self.equipment[0].faces:
-            faces[value_of(name)] += 1
+        faces = Counter(map(value_of, self.equipment[0].faces))
         rows = [1]
         for total in range(1, most + 1):
-            rows.append(
-                sum(many * rows[total - 1 - value] for value, many in enumerate(faces) if value < total)
-            )
+            rows.append(sum(many * rows[total - 1 - value] for value, many in faces.items() if value < total))
         return sum(rows)
 
     # --- what waits for what -------------------------------------------------------------------------------
@@ -465,10 +462,8 @@ class BlackjackRound:
 
     def counts(self, faces: tuple[int, ...]) -> Counts:
         """Returns cards by value."""
-        found = [0] * VALUES
-        for face in faces:
-            found[self.values[face]] += 1
-        return tuple(found)
+        values = [self.values[face] for face in faces]
+        return tuple(map(values.count, range(VALUES)))
 
     def _total(self, faces: tuple[int, ...]) -> str:
         total, soft = total_of(self.counts(faces))

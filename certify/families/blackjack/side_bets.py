@@ -7,6 +7,7 @@ from fractions import Fraction
 from functools import cache, lru_cache
 from typing import Final
 
+from certify.by_key import summed
 from certify.errors import InputError
 from certify.families.blackjack.rules import LOSE, LUCKY_LADIES, PERFECT_PAIRS, TWENTY_ONE_THREE
 from certify.model import FRENCH_RANKS, Equipment, Game
@@ -44,10 +45,8 @@ def counts_of(piece: Equipment) -> Counts:
     >>> counts_of(shoe("shoe", FRENCH_RANKS, FRENCH_SUITS, decks=6))
     (24, 24, 24, 24, 24, 24, 24, 24, 24, 96)
     """
-    counts = [0] * VALUES
-    for face, copies in zip(piece.faces, piece.copies, strict=True):
-        counts[value_of(face)] += copies
-    return tuple(counts)
+    counts = summed(zip(map(value_of, piece.faces), piece.copies, strict=True))
+    return tuple(counts.get(value, 0) for value in range(VALUES))
 
 
 def total_of(hand: Counts) -> tuple[int, bool]:
@@ -87,11 +86,6 @@ class Seen:
     hand: Counts
     pair: bool = False
     split: bool = False
-
-    @property
-    def cards(self) -> int:
-        """Number of cards in the hand."""
-        return sum(self.hand)
 
     def __str__(self) -> str:
         """Returns the hand and the open card in one line."""
@@ -230,6 +224,12 @@ class FirstDeals:
     up: int
     chance: Fraction
     ends: Mapping[tuple[tuple[str, ...], tuple[str, ...]], Fraction]
+
+    @property
+    def hand(self) -> Counts:
+        """The player's two cards by value."""
+        values = [min(rank, TEN) for rank in (self.first, self.second)]
+        return tuple(map(values.count, range(VALUES)))
 
 
 _TwoEnds = tuple[tuple[str | None, ...], tuple[str | None, ...]]

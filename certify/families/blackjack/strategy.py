@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Final
 
 from certify.analysis.strategy_file import StrategyFile, written
@@ -56,17 +57,19 @@ class PrintedCard:
     hands: frozenset[tuple[Counts, int, str]] = field(default=frozenset(), repr=False)
     insured: bool = False
     rescued: frozenset[tuple[int, int]] = frozenset()
-    _by_total: Mapping[tuple[bool, int], Line] = field(init=False, repr=False, compare=False, hash=False)
-    _by_pair: Mapping[int, Line] = field(init=False, repr=False, compare=False, hash=False)
-    _by_hand: Mapping[tuple[Counts, int], str] = field(init=False, repr=False, compare=False, hash=False)
 
-    def __post_init__(self) -> None:
-        """Builds the indexes by which letters are found."""
-        totals = {(False, total): line for total, line in self.hard}
-        totals |= {(True, total): line for total, line in self.soft}
-        object.__setattr__(self, "_by_total", totals)
-        object.__setattr__(self, "_by_pair", dict(self.pairs))
-        object.__setattr__(self, "_by_hand", {(hand, up): letter for hand, up, letter in self.hands})
+    @cached_property
+    def _by_total(self) -> Mapping[tuple[bool, int], Line]:
+        soft = {(True, total): line for total, line in self.soft}
+        return {(False, total): line for total, line in self.hard} | soft
+
+    @cached_property
+    def _by_pair(self) -> Mapping[int, Line]:
+        return dict(self.pairs)
+
+    @cached_property
+    def _by_hand(self) -> Mapping[tuple[Counts, int], str]:
+        return {(hand, up): letter for hand, up, letter in self.hands}
 
     @property
     def strategy_class(self) -> str:

@@ -14,6 +14,7 @@ from math import lcm
 from typing import Any, Final, cast
 
 from certify.analysis.hands.strength import FIVE, SHIFT, Card
+from certify.by_key import gathered
 from certify.errors import InputError
 from certify.families.described.compiler import Compiler
 from certify.families.described.reading import Described, described_of
@@ -343,12 +344,11 @@ class BoardShowdown(Showdown):
 
     def hands(self, state: DecisionState) -> tuple[Hand, ...]:
         """Returns the cards of either side and the board."""
-        lying: list[list[int]] = [[], [], []]
-        for face, role in zip(state.player, self._roles(), strict=False):
-            lying[(role + 1) // 2].append(face)
+        roles = zip(state.player, self._roles(), strict=False)
+        lying = gathered(((role + 1) // 2, face) for face, role in roles)
         own, other = self.holders
-        named = zip((own, self.scene.board, other), lying, strict=True)
-        return tuple(Hand(holder, tuple(faces), (), "") for holder, faces in named)
+        sides = enumerate((own, self.scene.board, other))
+        return tuple(Hand(holder, tuple(lying.get(side, ())), (), "") for side, holder in sides)
 
     def cell(self, player: Sequence[Card], dealer: Sequence[Card], option: str) -> Cell:
         """Returns the cell of a round, given all its cards in the order drawn and what was decided."""

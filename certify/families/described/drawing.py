@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
+from certify.by_key import unchanging
 from certify.families.described.rules import END, DescribedRules, Measure, Measurement
 from certify.model import Equipment, Kind
 
@@ -124,14 +125,14 @@ class _Course:
             {found[2] for text in turn.shows if (found := _SHOWS.fullmatch(text))}
             for turn in self.rules.turns
         ]
-        later: list[set[str]] = [set() for _ in self.order]
-        grew = True
-        while grew:
-            grew = False
-            for number, turn in enumerate(self.rules.turns):
-                ahead = shows[number].union(*(later[to] for to in self.following(number))) - set(turn.clears)
-                grew, later[number] = grew or ahead != later[number], ahead
-        return later
+
+        def ahead(later: list[set[str]]) -> list[set[str]]:
+            return [
+                shows[number].union(*(later[to] for to in self.following(number))) - set(turn.clears)
+                for number, turn in enumerate(self.rules.turns)
+            ]
+
+        return unchanging([set() for _ in self.order], ahead)
 
     def act(self, number: int, before: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
         """Returns what is covered after a turn, and keeps what it draws."""

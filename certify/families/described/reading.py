@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Final, TypeVar
 
 from certify.analysis.hands.strength import HIGH_CARD, ORDERS, RANKS, HandKinds
+from certify.by_key import gathered
 from certify.errors import GoesOn, InputError
 from certify.families.described.drawing import drawn_at
 from certify.families.described.language import (
@@ -286,9 +287,8 @@ class Reader(GoesOn):
                 yield found[2], piece.id, int(found[1]), bool(found[3])
 
     def _places(self, dealt: Sequence[Sequence[tuple[str, str, int, bool]]]) -> dict[str, tuple[str, ...]]:
-        places: dict[str, tuple[str, ...]] = {}
-        for place, piece, _, _ in (one for turn in dealt for one in turn):
-            places[place] = tuple(dict.fromkeys((*places.get(place, ()), piece)))
+        pieces = gathered((place, piece) for turn in dealt for place, piece, _, _ in turn)
+        places = {place: tuple(dict.fromkeys(some)) for place, some in pieces.items()}
         message = 'nothing is dealt: expected a turn with such as deals = ["2 to player"]'
         self.refuse_where(not places and not self.mistakes, ("each_turn",), message)
         return places

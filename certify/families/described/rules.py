@@ -1,13 +1,12 @@
 """A described game as its submission states it: turns, decisions and settlements, still as text."""
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, ClassVar, Final, TypeAlias
 
 from certify.analysis.hands.strength import HandKinds
-from certify.by_key import gathered
+from certify.by_key import gathered, summed
 
 NO_BOUND: Final = 1 << 60
 """Above every number that can be read."""
@@ -168,10 +167,7 @@ def drawn_of(dealt: Iterable[tuple[str, str, int, bool]]) -> Mapping[str, int]:
     >>> dict(drawn_of([("cup", "dice", 3, False), ("cup", "dice", 2, False)]))
     {'cup': 5}
     """
-    drawn = Counter[str]()
-    for place, _, count, _ in dealt:
-        drawn[place] += count
-    return drawn
+    return summed((place, count) for place, _, count, _ in dealt)
 
 
 LOSE: Final = "lose"

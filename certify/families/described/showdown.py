@@ -47,7 +47,7 @@ from certify.model import Equipment, Game, Outcome, Wager
 from certify.model.stages import Choose, End, Moment, NextDraw, Node, Won, opened
 
 if TYPE_CHECKING:
-    from certify.families.one_decision.full_hand_showdown import Apart, Meetings
+    from certify.families.one_decision.full_hand_showdown import Apart
     from certify.families.shared_board.board import Board
 
 _CARDS: Final = 3
@@ -377,7 +377,10 @@ Cell = tuple[int, int, int]
 @lru_cache(maxsize=32)
 def table_of(scene: Scene, deck: CountedDeck) -> Mapping[Cell, Mapping[str, str]]:
     """Returns how every wager ends by class of the player's hand, end, and class of both hands together."""
-    told, shown = cast("Apart", scene.told), _meetings(scene, deck).shown
+    from certify.families.one_decision.full_hand_showdown import meetings
+
+    told = cast("Apart", scene.told)
+    shown = meetings(deck, told).shown
     found: dict[Cell, Mapping[str, str]] = {}
     for kind, column in zip(*(shown[:, :, 0] >= 0).nonzero(), strict=True):
         (mine, theirs), (end, both) = shown[kind, column].tolist(), divmod(int(column), told.togethers)
@@ -391,12 +394,6 @@ def table_of(scene: Scene, deck: CountedDeck) -> Mapping[Cell, Mapping[str, str]
             if given[scene.main] != LOST:
                 raise InputError(f'"{scene.options[0]}" does not lose {scene.main}: {WHAT}')
     return dict(sorted(found.items(), key=lambda one: (one[0][1], one[0][0], one[0][2])))
-
-
-def _meetings(scene: Scene, deck: CountedDeck) -> "Meetings":
-    from certify.families.one_decision.full_hand_showdown import meetings
-
-    return meetings(deck, cast("Apart", scene.told))
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,8 @@ from zlib import crc32
 from certify.analysis.engine.beliefs import beliefs_of
 from certify.analysis.engine.distribution import counting_order
 from certify.analysis.engine.folding import fold
-from certify.analysis.hands.strength import SHIFT, HandKinds
+from certify.analysis.hands.strength import SHIFT
+from certify.by_key import gathered
 from certify.errors import InputError, KeyPath
 from certify.families.described.compiled_game import Program
 from certify.families.described.compiler import Compiler
@@ -89,10 +90,12 @@ class DescribedPrice:
         if self.found.plain:
             return Price(self._net(wager, outcome))
         rows, further = _ends(self.found, wager, outcome)
-        net = sum((self._net(wager, row) for row in rows), Fraction(0))
-        for end, staked in further:
-            net += staked * (_WITHOUT_A_ROW[end] if end in _WITHOUT_A_ROW else self._net(wager, end))
-        return Price(net, Fraction(1 + sum(staked for _, staked in further)))
+        nets = [self._net(wager, row) for row in rows]
+        nets += [
+            staked * (_WITHOUT_A_ROW[end] if end in _WITHOUT_A_ROW else self._net(wager, end))
+            for end, staked in further
+        ]
+        return Price(sum(nets, Fraction(0)), Fraction(1 + sum(staked for _, staked in further)))
 
     def _net(self, wager: str, row: str) -> Fraction:
         if (wager, row) in self.found.returns and row not in self.paytables[wager].ids:
@@ -290,17 +293,18 @@ class DescribedSubmission:
         found = described(game)
         if found is None or wager not in found.wagers:
             return {}
-        spans: dict[HandKinds, list[tuple[int, int]]] = {}
-        for one in (one for turn in found.turns for one in (*turn.endings, *turn.bonuses)):
-            if one.wager == found.wagers.index(wager) and not isinstance(one.when, tuple):
-                for part in parts_of(one.when):
-                    if (
-                        isinstance(part, Within)
-                        and isinstance(part.reading, Measurement)
-                        and part.reading.order
-                    ):
-                        span = part.low >> SHIFT, part.high >> SHIFT
-                        spans.setdefault(part.reading.order, []).append(span)
+        parts = (
+            part
+            for turn in found.turns
+            for one in (*turn.endings, *turn.bonuses)
+            if one.wager == found.wagers.index(wager) and not isinstance(one.when, tuple)
+            for part in parts_of(one.when)
+        )
+        spans = gathered(
+            (part.reading.order, (part.low >> SHIFT, part.high >> SHIFT))
+            for part in parts
+            if isinstance(part, Within) and isinstance(part.reading, Measurement) and part.reading.order
+        )
         forgotten = {}
         for order, own in spans.items():
             named = [any(low <= kind <= high for low, high in own) for kind in range(len(order.kinds))]

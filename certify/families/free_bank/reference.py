@@ -132,7 +132,9 @@ class FreeBankRound:
             for seat in state.seats
         )
         # Until the first deck has run out, what is left to come follows from what was dealt.
-        deck: Hashable = state.deck if state.deck.piece else sorted_classes(one, state.deck.bust)
+        deck: Hashable = (
+            state.deck if state.deck.piece else tuple(sorted(one[card] for card in state.deck.bust))
+        )
         bank = tuple(one[card] for card in state.bank)
         return seats, (bank[:1], tuple(sorted(bank[1:]))), state.bank_stood, state.decision, deck
 
@@ -266,7 +268,7 @@ class FreeBankRound:
             return Chance(self._piece(state), name, "draws", shown=state.decision == HIT)
         hand = self._classes(seat.hands[seat.playing or 0].cards)
         fresh = seat.given_up == NO_CARD and len(seat.hands) == 1
-        swaps = self.rules.swap and fresh and rulebook.is_first_to_swap(hand)
+        swaps = self.rules.swap and fresh and len(hand) == 1 and total(hand) in rulebook.SWAPPED_FIRST
         options = (Option(STAND), Option(HIT), *((Option(SWAP),) if swaps else ()))
         return Choice(name, options, self.player_sees(state, place))
 
@@ -308,11 +310,6 @@ def reference(game: Game) -> FreeBankRound:
     """Returns the reference round of a game."""
     paytable = next((wager.paytable for wager in game.wagers if wager.id == BET), None)
     return FreeBankRound(rules_of(game), paytable, game.equipment)
-
-
-def sorted_classes(classes: tuple[int, ...], cards: frozenset[int]) -> tuple[int, ...]:
-    """Returns the classes of some cards, sorted."""
-    return tuple(sorted(classes[card] for card in cards))
 
 
 def _class(classes: tuple[int, ...], card: int) -> int:

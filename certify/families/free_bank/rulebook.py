@@ -48,9 +48,8 @@ def classes_of(deck: Equipment, rules: FreeBankRules) -> tuple[int, ...]:
     )
 
 
-def is_first_to_swap(hand: Cards) -> bool:
-    """Returns whether a hand is a first 3 or 4."""
-    return len(hand) == 1 and total(hand) in (6, 8)
+SWAPPED_FIRST: Final = (6, 8)
+"""Half points of a first card that may be swapped: a 3 or a 4."""
 
 
 def may_split(hands: Sequence[Cards], came: int, rules: FreeBankRules) -> bool:

@@ -372,34 +372,22 @@ class Pair:
 
     def cast(self, row: Sequence[int]) -> "Cast":
         """Returns the pair with the lot that a row of draws holds."""
-        return Cast(self, Lot(lot_of(row)))
+        return Cast(self.player, self.bank, Lot(lot_of(row)))
 
     def table(self) -> object:
         """Returns both tables."""
         return {PLAYER: self.player.table(), BANK: self.bank.table()}
 
 
-@dataclass(slots=True)
-class Cast:
+@dataclass(frozen=True, slots=True)
+class Cast(Pair):
     """A pair of strategies in one round, with what is left of its lot.
 
     Args:
-        pair: The strategies.
         lot: What decides where they leave it to chance.
     """
 
-    pair: Pair
     lot: Lot
-
-    @property
-    def name(self) -> str:
-        """Names of both."""
-        return self.pair.name
-
-    @property
-    def strategy_class(self) -> str:
-        """What both look at."""
-        return self.pair.strategy_class
 
     def choose(self, sees: Hashable, options: Sequence[str]) -> str:
         """Returns the option that the lot falls on.
@@ -407,11 +395,7 @@ class Cast:
         Raises:
             InputError: What is seen is not of this family.
         """
-        return self.lot.take(self.pair.chances(seen(self.name, sees), options))
-
-    def table(self) -> object:
-        """Returns both tables."""
-        return self.pair.table()
+        return self.lot.take(self.chances(seen(self.name, sees), options))
 
 
 def seen(name: str, sees: Hashable) -> Sees:

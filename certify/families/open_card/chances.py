@@ -68,20 +68,20 @@ def player_ways(deal: "OpenDeal", dealer: tuple[int, ...]) -> Ways:
     kinds = [min(rank_of(card), CLASS_FACE) for card in deck]
     for card_class in dealer:
         king, kind = card_class == CLASS_MATTA, min(card_class, CLASS_FACE)
-        place = next(n for n, card in enumerate(deck) if kinds[n] == kind and _is_king(card) == king)
+        place = next(n for n, card in enumerate(deck) if kinds[n] == kind and (card == MATTA) == king)
         del deck[place], kinds[place]
     points = POINTS
     total = total_of(hand_of(dealer))
     hands = [points[a] + points[b] for a, b in combinations(kinds, 2)]
     hands += [
-        SEVEN_AND_A_HALF if _is_king(card) else points[kind]
+        SEVEN_AND_A_HALF if card == MATTA else points[kind]
         for card, kind in zip(deck, kinds, strict=True)
-        if kind != CLASS_FACE or _is_king(card)
+        if kind != CLASS_FACE or card == MATTA
     ]
     fitting = [made for made in hands if made <= SEVEN_AND_A_HALF]
     below = 0 if total > SEVEN_AND_A_HALF else sum(made < total for made in fitting)
     equal = fitting.count(total)
-    lone = sum(kind == CLASS_FACE and not _is_king(card) for card, kind in zip(deck, kinds, strict=True))
+    lone = sum(kind == CLASS_FACE and card != MATTA for card, kind in zip(deck, kinds, strict=True))
     return Ways(
         below=below,
         equal=equal,
@@ -90,10 +90,6 @@ def player_ways(deal: "OpenDeal", dealer: tuple[int, ...]) -> Ways:
         bust=len(hands) - len(fitting),
         total=len(hands) + lone,
     )
-
-
-def _is_king(card: int) -> bool:
-    return card == MATTA
 
 
 def busts_of_all(deal: "OpenDeal") -> Fraction:
@@ -279,13 +275,16 @@ def true_chances(deal: OpenDeal, table: ChoiceTable, dealer: tuple[int, ...]) ->
 
 def joint_chances(deal: OpenDeal, table: ChoiceTable, dealer: tuple[int, ...]) -> dict[str, Fraction]:
     """Returns the probability of each end of a round together with a final hand of the dealer, see ENDS."""
-    ends = dict.fromkeys(ENDS, Fraction(0))
     total = total_of(hand_of(dealer))
-    for open_card, orders in dealer_orders(deal, dealer).items():
-        for final in _finals(deal, table, open_card):
-            end = FOLD if final.folded else _end(total_of(final.hand), total)
-            ends[end] += final.chance * orders * _chance_of(deal, final, open_card, dealer)
-    return ends
+    ended = (
+        (
+            FOLD if final.folded else _end(total_of(final.hand), total),
+            final.chance * orders * _chance_of(deal, final, open_card, dealer),
+        )
+        for open_card, orders in dealer_orders(deal, dealer).items()
+        for final in _finals(deal, table, open_card)
+    )
+    return summed([*((end, Fraction(0)) for end in ENDS), *ended])
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """The family of Seven and a Half games with an open dealer's card, and what its evidence has beyond every game."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from fractions import Fraction
 from typing import Final
 
@@ -330,26 +330,13 @@ def _tables_finding(counts: tuple[JudgedCount, ...], rows: tuple[JudgedRow, ...]
     )
 
 
-@dataclass(frozen=True, slots=True)
-class ReadGame:
-    """A game read in one way.
-
-    Args:
-        reading: Values of the rules that could be read otherwise.
-        game: The game so read.
-    """
-
-    reading: Reading
-    game: Game
-
-
-def reading_grid(game: Game) -> tuple[ReadGame, ...]:
-    """Returns every combination of readings of the rules; what the King of diamonds pays is not one of them here."""
+def reading_grid(game: Game) -> tuple[tuple[Reading, Game], ...]:
+    """Returns every combination of readings with the game so read; what the King of diamonds pays is none of them."""
     games = [changed for _, changed in combined_readings(game, frozenset({KING}))]
     values = [_values(rules_of(changed)) for changed in games]
     open_rules = [rule for rule in values[0] if len({entry[rule] for entry in values}) > 1]
     return tuple(
-        ReadGame(tuple((rule, entry[rule]) for rule in open_rules), changed)
+        (tuple((rule, entry[rule]) for rule in open_rules), changed)
         for entry, changed in zip(values, games, strict=True)
     )
 
@@ -371,7 +358,7 @@ def _values(rules: OpenCardRules) -> dict[str, str]:
 
 
 def king_search(
-    claim: PrintedReturn, read: ReadGame, win: Fraction, pays: Sequence[int], limit: int
+    claim: PrintedReturn, reading: Reading, game: Game, win: Fraction, pays: Sequence[int], limit: int
 ) -> ReadingSearch:
     """Returns which pays of the King of diamonds give a printed return under one reading.
 
@@ -380,25 +367,26 @@ def king_search(
 
     Args:
         claim: The printed return.
-        read: The reading.
+        reading: The reading.
+        game: The game so read.
         win: What a win pays to 1.
         pays: Pays that are tried for the King of diamonds, lowest first.
         limit: How many fits are listed.
     """
-    figures = best(repaid(read.game, {(ANTE, WIN): win}))
+    figures = best(repaid(game, {(ANTE, WIN): win}))
     weight = sum((end.probability for end in figures.outcomes if end.id == KING), Fraction(0))
     # The return if the King of diamonds lost its stake.
-    base = figures.return_to_player - weight * (1 + read.game.wager(ANTE).paytable.pays(KING))
+    base = figures.return_to_player - weight * (1 + game.wager(ANTE).paytable.pays(KING))
 
     def candidate(pay: int) -> Candidate:
         exact = base + weight * (1 + pay)
         rows = {KING: Fraction(pay), WIN: win}
-        return Candidate(dict(read.reading), MAIN_OPTIMAL, rows, exact, claim.stands_for(exact))
+        return Candidate(dict(reading), MAIN_OPTIMAL, rows, exact, claim.stands_for(exact))
 
     fitting = pays[claim.among(pays, lambda pay: base + weight * (1 + pay))]
     nearest = min(pays, key=lambda pay: (abs(base + weight * (1 + pay) - claim.value), pay))
     return ReadingSearch(
-        dict(read.reading),
+        dict(reading),
         MAIN_OPTIMAL,
         {KING: weight},
         len(pays),
@@ -419,8 +407,8 @@ def identify(game: Game, wager: str, bounds: PayBounds) -> Recovery:
     own = game.wager(claim.wager).paytable.pays(WIN)
     wins = tuple(Fraction(pay) for pay in bounds.pays(WIN)) if WIN in bounds.by_row else (own,)
     searches = tuple(
-        king_search(claim, option, win, bounds.pays(KING), bounds.limit)
-        for option in reading_grid(game)
+        king_search(claim, reading, read, win, bounds.pays(KING), bounds.limit)
+        for reading, read in reading_grid(game)
         for win in wins
     )
     words = (

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from enum import StrEnum
 from fractions import Fraction
+from itertools import product
 from math import comb
 from typing import Final
 
@@ -104,12 +105,11 @@ def _dealt_share(deck: ClassDeck, totals: tuple[int, ...]) -> Fraction:
     """Returns the share of two-card hands with some totals among ordered deals that go on after the first card."""
     counts = (*deck.class_counts[:CLASS_FACE], deck.class_counts[CLASS_FACE] + deck.class_counts[CLASS_MATTA])
     kings = deck.class_counts[CLASS_MATTA]
-    found = 0
-    for first in OPEN_CLASSES:
-        firsts = counts[first] - (kings if first == CLASS_FACE else 0)
-        for second in OPEN_CLASSES:
-            if POINTS[first] + POINTS[second] in totals:
-                found += firsts * (counts[second] - (first == second))
+    found = sum(
+        (counts[first] - (kings if first == CLASS_FACE else 0)) * (counts[second] - (first == second))
+        for first, second in product(OPEN_CLASSES, repeat=2)
+        if POINTS[first] + POINTS[second] in totals
+    )
     return Fraction(found, (deck.size - kings) * (deck.size - 1))
 
 
@@ -121,10 +121,10 @@ def share_slips(printed: PrintedShare, exact: tuple[int, int]) -> list[str]:
             f"printed {printed.ways[0]}/{printed.ways[1]}, counted {exact[0]}/{exact[1]}"
             + (": the denominator is misprinted" if printed.ways[0] == exact[0] else "")
         )
-    if printed.percent is not None and not _prints(printed.percent, Fraction(*exact)):
+    if printed.percent is not None and not printed.percent.stands_for(Fraction(*exact)):
         # A cell may still be the right percentage of the wrong fraction next to it.
         own = printed.fraction
-        follows = own is not None and _prints(printed.percent, own)
+        follows = own is not None and printed.percent.stands_for(own)
         if not follows:
             slips.append(
                 f"printed {_shown(printed.percent)} %, exact {_percent(Fraction(*exact))} %"
@@ -151,7 +151,7 @@ def _judged(
     """Returns the verdict on a row: what it is worth as it is implied, as a probability, and on what it rests."""
     cells = cells_of(row)
     rounded = (
-        c.percent is None or _prints(c.percent, share) for c, share in zip(cells, implied, strict=True)
+        c.percent is None or c.percent.stands_for(share) for c, share in zip(cells, implied, strict=True)
     )
     as_implied, as_probability, footing = map(str, worth)
     return JudgedRow(
@@ -232,7 +232,7 @@ def _tie_of_its_own(row: PrintedRow) -> Iterator[str]:
     """Yields where the percentage of ties is not that of the fraction printed next to it."""
     _, tied, _ = cells_of(row)
     percent, own = tied.percent, tied.fraction
-    if percent is not None and own is not None and not _prints(percent, own):
+    if percent is not None and own is not None and not percent.stands_for(own):
         yield f"tie: printed {_shown(percent)} %, its own fraction is {_percent(own)} %"
 
 
@@ -242,7 +242,7 @@ def _rounded_first(row: PrintedRow, implied: Shares) -> Iterator[str]:
     moved = [
         f"{name} printed {_shown(cell.percent)}, exactly {_percent(share)} %"
         for (name, cell), share in zip(cells, implied, strict=True)
-        if cell.percent is not None and not _prints(cell.percent, share)
+        if cell.percent is not None and not cell.percent.stands_for(share)
     ]
     if moved:
         yield f"each term rounded first: {', '.join(moved)}"
@@ -365,17 +365,13 @@ def _pairs(chances: Mapping[str, TrueChances]) -> Iterator[tuple[str, tuple[Frac
 
 def _agrees(row: PrintedRow, chance: tuple[Fraction, Fraction]) -> bool:
     cells = [cell.percent for cell in cells_of(row)[:2]]
-    return all(cell is not None and _prints(cell, value) for cell, value in zip(cells, chance, strict=True))
+    return all(cell is not None and cell.stands_for(value) for cell, value in zip(cells, chance, strict=True))
 
 
 def _rounded(value: Fraction, places: int = 4) -> Fraction:
     """Returns a share rounded half up to hundredths of a percent."""
     scale = 10**places
     return Fraction((2 * value * scale + 1) // 2, scale)
-
-
-def _prints(printed: PrintedPercent, exact: Fraction) -> bool:
-    return printed.stands_for(exact)
 
 
 def _cut(printed: PrintedPercent, exact: Fraction) -> bool:

@@ -4,11 +4,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache, partial
+from operator import itemgetter
 from typing import Final, cast
 
 from certify.analysis.engine.best import BestDecision, Solution
 from certify.analysis.engine.exact import EngineExact
-from certify.by_key import reached
+from certify.by_key import gathered, reached, summed
 from certify.errors import InputError
 from certify.exact import format_half_points
 from certify.families.open_card.rules import FOLD, HIT, STAND, STATED, rules_of
@@ -218,12 +219,13 @@ def _by_own_card(game: Game, play: PlayedBest) -> Chooses:
         raise InputError(
             "the best play by the own card alone is only found where the player may hold two cards"
         )
-    worth: dict[Hand, dict[str, Fraction]] = {}
-    for _, (_, hand), one, chance in play.firsts():
-        own = worth.setdefault(hand, dict.fromkeys(one.options, Fraction(0)))
-        for option, value in zip(one.options, one.values, strict=True):
-            own[option] += chance * value
-    best = {hand: max(own, key=lambda option: own[option]) for hand, own in worth.items()}
+    worth = summed(
+        ((hand, option), chance * value)
+        for _, (_, hand), one, chance in play.firsts()
+        for option, value in zip(one.options, one.values, strict=True)
+    )
+    own = gathered((hand, (value, option)) for (hand, option), value in worth.items())
+    best = {hand: max(values, key=itemgetter(0))[1] for hand, values in own.items()}
     return lambda one: best[seen_of(one)[1]]
 
 

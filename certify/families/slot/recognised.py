@@ -168,17 +168,21 @@ class _Reading:
     def _columns(self, block: Block, form: re.Pattern[str]) -> dict[int, int]:
         """Returns the columns of a form by their number; one that is there twice is a mistake."""
         columns = _numbered(block, form)
-        for at, name in enumerate(block.header):
-            if form.fullmatch(name) and at not in columns.values():
-                self.mistakes.append((block.place(-1, at), f'"{block.head[at]}" is there twice'))
+        self.mistakes += [
+            (block.place(-1, at), f'"{block.head[at]}" is there twice')
+            for at, name in enumerate(block.header)
+            if form.fullmatch(name) and at not in columns.values()
+        ]
         return columns
 
     def _reel_columns(self, block: Block, form: re.Pattern[str]) -> dict[int, int]:
         """Returns the columns of the reels, from the first; one that is left out is a mistake."""
         columns = self._columns(block, form)
         missing = set(range(min(1, *columns), max(columns))) - set(columns) if len(columns) > 1 else set()
-        for number in sorted(missing - {0}):
-            self.mistakes.append((block.place(-1, min(columns.values())), f"reel {number} is not there"))
+        self.mistakes += [
+            (block.place(-1, min(columns.values())), f"reel {number} is not there")
+            for number in sorted(missing - {0})
+        ]
         return columns
 
     def _set(self, block: Block) -> None:
@@ -481,8 +485,10 @@ class _Reading:
                     self.mistakes.append((at, f'the scatter "{name}" is on no strip: expected one of {seen}'))
         if "wild" in self.settings and "wilds" not in self.tables:
             value, at = self.settings["wild"]
-            for name in re.split(r"[,;]", value):
-                self.entries.append(Entry("wilds", (StatedCell("symbol", symbol_of(name), at),)))
+            self.entries += [
+                Entry("wilds", (StatedCell("symbol", symbol_of(name), at),))
+                for name in re.split(r"[,;]", value)
+            ]
         for metric in (RETURN, HIT_FREQUENCY, MAXIMUM_AWARD):
             if metric in self.settings:
                 value, at = self.settings[metric]
@@ -499,11 +505,8 @@ class _Reading:
 
 def _numbered(block: Block, form: re.Pattern[str]) -> dict[int, int]:
     """Returns the columns whose heading is of a form, by the number in it."""
-    found = {}
-    for column, name in enumerate(block.header):
-        match = form.fullmatch(name)
-        if match:
-            found[int(next(filter(None, match.groups())))] = column
+    matches = ((form.fullmatch(name), column) for column, name in enumerate(block.header))
+    found = {int(next(filter(None, match.groups()))): column for match, column in matches if match}
     return dict(sorted(found.items()))
 
 

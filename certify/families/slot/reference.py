@@ -45,8 +45,8 @@ from certify.families.slot.rules import (
     SlotRules,
     SpinKind,
     Wild,
-    award_unit,
     rules_of,
+    unit_in,
     wilds_in,
 )
 from certify.model import Award, Equipment, Game, Row
@@ -472,13 +472,9 @@ class SlotRound:
                 told.append(f"{bonus.id}: {prize.id} is picked")
                 if bonus.draws is PrizeDraws.PICK_UNTIL and prize.ends:
                     break
-        coins = paid * self._unit(bonus, task.stage)
+        coins = paid * unit_in(self.rules, bonus, self.rules.stage(task.stage))
         told.append(f"{bonus.id} pays {_coins(coins)}")
         return Done(tuple(told), (Won(task.stage, bonus.id, 1, coins),))
-
-    def _unit(self, bonus: BonusPrizes, stage: str) -> int:
-        each = award_unit(self.rules, bonus.per)
-        return each * (self.rules.stage(stage).multiplier if bonus.multiplied else 1)
 
     def _result(self, state: RoundInPlay) -> WagerResult:
         cost = self.cost

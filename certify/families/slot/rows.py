@@ -45,11 +45,6 @@ def outcome_of(won: Fraction, begun: Iterable[str] = ()) -> str:
     return f"win-from-{max(edge for edge in BANDS if edge <= won)}"
 
 
-def band_ids() -> tuple[str, ...]:
-    """Returns the ids of all bands, from nothing upwards."""
-    return (NOTHING, BELOW_BET, *(f"win-from-{edge}" for edge in BANDS))
-
-
 def base_features(rules: SlotRules) -> tuple[str, ...]:
     """Returns the features that a paid spin can begin, in the order of the rules."""
     games = tuple(one.id for one in rules.free_games if BASE in one.begins_in)
@@ -62,7 +57,7 @@ def outcome_ids(rules: SlotRules) -> tuple[str, ...]:
     begun = (
         AND.join(some) for number in range(1, len(features) + 1) for some in combinations(features, number)
     )
-    return (*band_ids(), *begun)
+    return (NOTHING, BELOW_BET, *(f"win-from-{edge}" for edge in BANDS), *begun)
 
 
 Lines = Callable[[tuple[str | int, ...]], int]

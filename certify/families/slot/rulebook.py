@@ -23,10 +23,10 @@ from certify.families.slot.rules import (
     SymbolCount,
     Trigger,
     WildProduct,
-    award_unit,
     scatters_in,
     speaks_of,
     starts_in,
+    unit_in,
     wilds_in,
 )
 
@@ -250,8 +250,7 @@ def _scatter_wins(rules: SlotRules, stage: SpinKind, window: Window) -> Iterator
     for pay in scatters_in(rules, stage):
         count = min(counted(rules, stage, window, pay), len(pay.pays))
         if count and pay.pays[count - 1]:
-            unit = award_unit(rules, pay.per) * (stage.multiplier if pay.multiplied else 1)
-            yield Win(f"{pay.id}-{count}", 0, pay.pays[count - 1] * unit, run=False)
+            yield Win(f"{pay.id}-{count}", 0, pay.pays[count - 1] * unit_in(rules, pay, stage), run=False)
 
 
 def counted(rules: SlotRules, stage: SpinKind, window: Window, what: ScatterPay | Trigger) -> int:

@@ -582,6 +582,11 @@ def award_unit(rules: SlotRules, per: Per) -> int:
     return rules.line_bet * (len(rules.lines) if per is Per.LINES else 1)
 
 
+def unit_in(rules: SlotRules, one: ScatterPay | BonusPrizes, stage: SpinKind) -> int:
+    """Returns the coins that one unit of a pay is in a stage, its multiplier included where that applies."""
+    return award_unit(rules, one.per) * (stage.multiplier if one.multiplied else 1)
+
+
 rules_of: Final = own_rules(SlotRules, FAMILY_ID)
 """Returns the rules of a game of this family; a game of another one is refused."""
 

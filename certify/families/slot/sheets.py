@@ -25,7 +25,6 @@ from certify.families.slot.exact.ends import at_least, highest_win
 from certify.families.slot.exact.meters import break_even, long_run
 from certify.families.slot.exact.round import expected_spins, feature_odds, round_figures
 from certify.families.slot.exact.spin import spin_law
-from certify.families.slot.purchases import Jackpot
 from certify.families.slot.recognised import recognised
 from certify.families.slot.rows import BANDS, paytable_of
 from certify.families.slot.rules import BASE, FAMILY_ID, SlotRules, Strip, StripSet, rules_of
@@ -94,10 +93,10 @@ def _tables(game: Game, figures: WagerFigures) -> Iterator[SupplementaryTable]:
 
 
 def _row(table: _Table, of: Message, values: Values) -> SupplementaryRow:
-    figures = {}
-    for (name, unit), value in zip(table.columns.items(), values, strict=True):
-        low, high = ends_of(value)
-        figures[name] = SupplementaryFigure(low, high, unit, Basis.EXACT if low == high else Basis.PROVEN)
+    figures = {
+        name: SupplementaryFigure(low, high, unit, Basis.EXACT if low == high else Basis.PROVEN)
+        for (name, unit), (low, high) in zip(table.columns.items(), map(ends_of, values), strict=True)
+    }
     return SupplementaryRow(figures=figures, detail="", **worded(of=of))
 
 
@@ -139,15 +138,10 @@ def _feature_tables(rules: SlotRules, _: WagerFigures) -> Rows:
             yield _of(feature.id), (chance, 1 / chance, mean / rules.cost)
 
 
-def _times(figures: WagerFigures, jackpot: Jackpot) -> Fraction:
-    """Returns how often a round wins the row of a meter."""
-    return sum((award.times for award in figures.awards if award.row == jackpot.row), Fraction(0))
-
-
 def _meters(rules: SlotRules, figures: WagerFigures) -> Rows:
     """Yields what each meter returns in the long run, and at which meter the round returns its stake."""
     for one in rules.jackpots:
-        times = _times(figures, one)
+        times = sum((award.times for award in figures.awards if award.row == one.row), Fraction(0))
         if times or one.must_hit_by is not None:
             chance, contribution = long_run(one, times)
             even = break_even(one, figures.return_to_player, times)

@@ -10,6 +10,7 @@ from functools import cached_property
 from itertools import combinations
 from typing import Final, TypeVar
 
+from certify.by_key import gathered
 from certify.families.port import Chance, Choice, Hand, Node, Option, Settled, WagerResult
 from certify.families.slot.random_elements import (
     GAMBLE,
@@ -190,33 +191,31 @@ class Seeker:
 
     def row(self, spins: Sequence[Drawn]) -> Row:
         """Returns the row of draws of a round that begins with some spins; what follows them starts nothing."""
-        drawn: dict[str, list[int]] = {piece.id: [] for piece in self.round.equipment}
-        for spin in spins:
-            for name, face in spin.faces:
-                piece = self._pieces[name]
-                drawn[name].append(piece.shows.index(piece.faces.index(face)))
+        drawn = gathered((name, self._item(name, face)) for spin in spins for name, face in spin.faces)
         quiet = self._quiet
         return tuple(
             item
             for piece in self.round.equipment
-            for item in (
-                *drawn[piece.id],
-                *([quiet.get(piece.id, 0)] * (piece.supply - len(drawn[piece.id]))),
-            )
+            for known in (drawn.get(piece.id, []),)
+            for item in (*known, *([quiet.get(piece.id, 0)] * (piece.supply - len(known))))
         )
+
+    def _item(self, name: str, face: str) -> int:
+        """Returns the first item of a piece that shows a face."""
+        piece = self._pieces[name]
+        return piece.shows.index(piece.faces.index(face))
 
     @cached_property
     def _quiet(self) -> Mapping[str, int]:
         """For each reel an item with which it shows nothing that starts a feature, where it has one."""
         starting = {symbol for one in self.rules.features for symbol in one.trigger.symbols}
-        found: dict[str, int] = {}
-        for stage in self.rules.stages:
-            for n, rows in enumerate(self._rows(stage.id)):
-                piece = self._pieces.get(reel_piece(stage.id, n))
-                calm = self._faces(stage.id, n, rows, starting, shown=False) if piece else []
-                if piece and calm:
-                    found[piece.id] = piece.shows.index(piece.faces.index(calm[0]))
-        return found
+        calm = {
+            name: self._faces(stage.id, n, rows, starting, shown=False)
+            for stage in self.rules.stages
+            for n, rows in enumerate(self._rows(stage.id))
+            if (name := reel_piece(stage.id, n)) in self._pieces
+        }
+        return {name: self._item(name, faces[0]) for name, faces in calm.items() if faces}
 
     def _ways_to_stages(self) -> Iterator[tuple[str, tuple[Drawn, ...]]]:
         """Yields each stage with spins that lead to it, the paid spin alone first."""

@@ -45,16 +45,6 @@ class Pattern:
     ends: int
 
     @property
-    def code(self) -> int:
-        """The pattern as one number."""
-        code = 0
-        for value, room in zip(
-            (self.wild, self.cards, self.shape, self.windows, self.high, self.ends), _ROOMS, strict=True
-        ):
-            code = code * room + value
-        return code
-
-    @property
     def kind(self) -> int:
         """The kind of a pat hand."""
         return self.windows * 6 + self.high
@@ -63,7 +53,7 @@ class Pattern:
 def pattern_of(code: int) -> Pattern:
     """Returns the pattern of a code.
 
-    >>> pattern_of(Pattern(0, 4, FLUSH, 0, 2, 0).code)
+    >>> pattern_of(8072)
     Pattern(wild=0, cards=4, shape=8, windows=0, high=2, ends=0)
     """
     values = []

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from itertools import combinations, pairwise, product
-from math import floor, lcm
+from math import floor, lcm, prod
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -119,10 +119,8 @@ class Together:
 
     def _reached(self, came: int) -> Fraction:
         """Returns the chance that so many further cards of the pair come first."""
-        reached = Fraction(1)
-        for gone in range(came):
-            reached *= Fraction(max(self._alike - self._less * gone, 0), self._size - self._less * gone)
-        return reached
+        left = ((self._alike - self._less * gone, self._size - self._less * gone) for gone in range(came))
+        return prod((Fraction(max(alike, 0), size) for alike, size in left), start=Fraction(1))
 
     def _of(self, came: int, orders: Floats) -> dict[Result, Fraction]:
         """Returns what the chances are at least where so many further cards of the pair came.

@@ -7,20 +7,21 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache, cached_property, lru_cache
-from itertools import product
+from itertools import combinations_with_replacement, product
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from certify.array_types import Floats, Marks, Whole
+from certify.by_key import summed
 from certify.families.blackjack import rules as ids
 from certify.families.blackjack.exact import kernels, shoes
 from certify.families.blackjack.exact.dealer_chances import Hands, dealer_chances
 from certify.families.blackjack.exact.kernels import LEAST, NATURAL
 from certify.families.blackjack.exact.splits import Value, split_value
 from certify.families.blackjack.exact.terms import RUN, SEVEN, BlackjackGame, Convention
-from certify.families.blackjack.rules import SplitTens, Surrender, Taken
+from certify.families.blackjack.rules import Peek, SplitTens, Surrender, Taken
 from certify.families.blackjack.side_bets import ACE, TEN, VALUES, Counts
 
 Zero: Final = Fraction(0)
@@ -147,7 +148,8 @@ class OpenCardValues:
     @property
     def looked(self) -> bool:
         """Whether the dealer looks for a natural before anybody plays."""
-        return self.terms.peeked(self.up)
+        peek = self.terms.rules.peek
+        return (peek == Peek.BOTH and self.hole >= 0) or (peek == Peek.ACE and self.up == ACE)
 
     @property
     def hole(self) -> int:
@@ -342,20 +344,17 @@ class OpenCardValues:
         many, endless = int(self.left[value]), self.terms.shoe.endless
         if value != TEN or self.terms.rules.split_tens != SplitTens.RANK:
             return ((Fraction(1), many if endless else many - 2),)
-        found: dict[int, Fraction] = {}
-        ranks = self.terms.shoe.tens
-        whole = sum(ranks)
-        for place, count in enumerate(ranks):
-            # Where the open card counts ten too, it is one of the ranks, each as often as it comes.
-            shown = range(len(ranks)) if self.up == TEN and not endless else (-1,)
-            for open_rank in shown:
-                share = Fraction(ranks[open_rank], whole) if open_rank >= 0 else Fraction(1)
-                left = count - (open_rank == place)
-                ways, pairs = (
-                    (many * many, left * left) if endless else (many * (many - 1), left * (left - 1))
-                )
-                after = left if endless else left - 2
-                found[after] = found.get(after, Fraction(0)) + share * Fraction(pairs, ways)
+        ranks, less = self.terms.shoe.tens, self.less
+        # Where the open card counts ten too, it is one of the ranks, each as often as it comes.
+        shown = {-1: Fraction(1)}
+        if self.up == TEN and not endless:
+            shown = {rank: Fraction(count, sum(ranks)) for rank, count in enumerate(ranks)}
+        found = summed(
+            (left - 2 * less, share * Fraction(left * (left - less), many * (many - less)))
+            for place, count in enumerate(ranks)
+            for open_rank, share in shown.items()
+            for left in (count - (open_rank == place),)
+        )
         return tuple((share, after) for after, share in found.items())
 
     def plan_after_split(
@@ -404,21 +403,21 @@ class OpenCardValues:
     @cached_property
     def starts(self) -> Mapping[Counts, Fraction]:
         """Every two first cards with their chance."""
-        left, found = self.left.tolist(), dict[Counts, Fraction]()
-        for one in range(VALUES):
-            for other in range(one, VALUES):
-                ways = left[one] * (left[other] - self.less * (one == other)) * (1 if one == other else 2)
-                if ways > 0:
-                    chance = Fraction(ways, self.size * (self.size - self.less))
-                    found[two_cards(one, other)] = chance
-        return found
+        left, whole = self.left.tolist(), self.size * (self.size - self.less)
+        ways = {
+            (one, other): left[one] * (left[other] - self.less * (one == other)) * (1 if one == other else 2)
+            for one, other in combinations_with_replacement(range(VALUES), 2)
+        }
+        return {two_cards(*pair): Fraction(many, whole) for pair, many in ways.items() if many > 0}
 
     def best_plan(self, convention: Convention) -> Plan:
         """Returns the best composition-dependent plan, split hands played by a convention."""
         unsplit = self.worth()
-        split_plays: dict[AfterSplit, Whole] = {}
-        for value in self._split_values:
-            split_plays |= self.plan_after_split(value, convention, unsplit)
+        split_plays = {
+            after: plays
+            for value in self._split_values
+            for after, plays in self.plan_after_split(value, convention, unsplit).items()
+        }
         plan = Plan(
             self.up, unsplit.plays, split_plays, frozenset(self._split_values), rescued=unsplit.rescued
         )

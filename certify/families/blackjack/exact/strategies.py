@@ -30,7 +30,6 @@ from certify.families.blackjack.exact.search import (
 )
 from certify.families.blackjack.exact.terms import BlackjackGame, Convention, terms_of
 from certify.families.blackjack.exact.total_dependent import best_card, plans_of
-from certify.families.blackjack.rules import BlackjackRules
 from certify.families.blackjack.side_bets import Counts, Seen, total_of
 from certify.families.blackjack.strategy import PrintedCard, parse_card
 from certify.families.port import StrategyPlan
@@ -369,10 +368,6 @@ class DrawsTo:
         return [self.hard, self.soft]
 
 
-def _dealer(rules: BlackjackRules) -> DrawsTo:
-    return DrawsTo(MIMIC_DEALER, 17, 18 if rules.hits_soft_17 else 17)
-
-
 @lru_cache(maxsize=8)
 def card_of(terms: BlackjackGame) -> PrintedCard:
     """Returns the best card that looks at totals alone."""
@@ -391,7 +386,7 @@ def strategy_of(game: Game, name: str) -> Strategy:
     if name == BEST_CARD:
         return card_of(terms)
     if name == MIMIC_DEALER:
-        return _dealer(terms.rules)
+        return DrawsTo(name, 17, 18 if terms.rules.hits_soft_17 else 17)
     if name == NEVER_BUST:
         return DrawsTo(name, 12, 18)
     for convention in Convention:

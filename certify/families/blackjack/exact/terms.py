@@ -10,7 +10,7 @@ from typing import Final
 
 from certify.by_key import summed
 from certify.families.blackjack import rules as ids
-from certify.families.blackjack.rules import BlackjackRules, Peek, SplitTens, rules_of
+from certify.families.blackjack.rules import BlackjackRules, SplitTens, rules_of
 from certify.families.blackjack.side_bets import ACE, TEN, Counts, counts_of, value_of
 from certify.model import Equipment, Game, Kind
 
@@ -134,10 +134,6 @@ class BlackjackGame:
         if three not in self.paid:
             return None
         return sum((share * self.paid[row] for row, share in self.by_suits(three) if share), Fraction(0))
-
-    def peeked(self, up: int) -> bool:
-        """Returns whether the dealer looks for a natural under an open card before anybody plays."""
-        return (up == ACE and self.rules.peek != Peek.NEVER) or (up == TEN and self.rules.peek == Peek.BOTH)
 
     def most_hands(self, value: int) -> int:
         """Returns how many hands a pair of a value may become."""

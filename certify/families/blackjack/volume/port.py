@@ -1,6 +1,5 @@
 """Play-through of blackjack behind the port of the families."""
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -9,6 +8,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from certify.by_key import summed
 from certify.errors import InputError
 from certify.families.blackjack import rules as ids
 from certify.families.blackjack.rulebook import pay
@@ -87,9 +87,7 @@ class BlackjackCounter:
     def _counted(self, keys: Whole) -> JointCounts:
         """Returns how often each joint outcome came among keys."""
         distinct, times = np.unique(keys, return_counts=True)
-        ended = Counter[tuple[str, ...]]()
-        for outcomes, many in zip(self._named(distinct), times.tolist(), strict=True):
-            ended[outcomes] += many
+        ended = summed(zip(self._named(distinct), times.tolist(), strict=True))
         return JointCounts.of_named(self.axes, ended)
 
     def _named(self, keys: Whole) -> list[tuple[str, ...]]:

@@ -98,11 +98,10 @@ class Settlement:
     @cached_property
     def once(self) -> dict[tuple[int, int, int], Fraction]:
         """What is lost once however many such hands there are, by the same."""
-        found = {}
-        for (up, dealer, code), one in self.singles.items():
-            hand = self.ends[code]
-            found[up, dealer, code] = 2 * one.net - self.main_end((hand, hand), up, dealer).net
-        return found
+        return {
+            (up, dealer, code): 2 * one.net - self.main_end((self.ends[code],) * 2, up, dealer).net
+            for (up, dealer, code), one in self.singles.items()
+        }
 
     @cached_property
     def _insurance(self) -> tuple[MainEnd, MainEnd]:

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from certify.by_key import gathered, reached
 from certify.errors import InputError
-from certify.families.free_bank.rules import SWAPPED, FreeBankRules, is_reale, rules_of, total
+from certify.families.free_bank.rules import FreeBankRules, is_reale, rules_of, total
 from certify.families.seven_and_a_half.cards import (
     MATTA,
     NO_CARDS,
@@ -369,11 +369,6 @@ def _draws(terms: BankTerms, hand: Hand) -> Iterator[tuple[int, Hand]]:
         follows = plus(hand, card)
         if there > held and terms.end(cards_of(follows)) != BUST:
             yield (card, follows)
-
-
-def may_swap(cards: Cards, given_up: int) -> bool:
-    """Returns whether a hand is a first card that may be swapped, where the rules know the swap."""
-    return given_up == NOTHING_GIVEN and len(cards) == 1 and cards[0] in SWAPPED
 
 
 @lru_cache(maxsize=256)

@@ -167,13 +167,11 @@ class BankPlans:
         return BankPlan(tuple(hits))
 
     def _asked(self, view: View) -> BankPlan:
-        hits = []
-        for place, hand in enumerate(self.hands.nodes):
-            chances = {}
-            if self.hands.choosing[place]:
-                chances = dict(self.conduct.chances(BankSees(cards_of(hand), (view,)), (STAND, HIT)))
-            hits.append(chances.get(HIT, NEVER))
-        return BankPlan(tuple(hits))
+        asked = (
+            dict(self.conduct.chances(BankSees(cards_of(hand), (view,)), (STAND, HIT))) if chooses else {}
+            for hand, chooses in zip(self.hands.nodes, self.hands.choosing, strict=True)
+        )
+        return BankPlan(tuple(chances.get(HIT, NEVER) for chances in asked))
 
 
 Held = tuple[Hand, End]
@@ -257,11 +255,12 @@ def answer_to(terms: BankTerms, own: OwnHands, plays: PlayedConduct) -> BankAnsw
 
 
 def _valued(terms: BankTerms, hands: BankHands, plan: BankPlan, situation: Situation) -> Fraction:
-    value = Fraction(0)
-    for (gone, end), share in situation.items():
-        for bank, chance in hands.ended(plan, gone).items():
-            value += share * chance * terms.net(end, bank)
-    return value
+    ends = (
+        share * chance * terms.net(end, bank)
+        for (gone, end), share in situation.items()
+        for bank, chance in hands.ended(plan, gone).items()
+    )
+    return sum(ends, Fraction(0))
 
 
 def worth_to_a_bank_that_swaps(terms: BankTerms, player: Conduct) -> Fraction:

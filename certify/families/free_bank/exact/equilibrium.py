@@ -1,11 +1,12 @@
 """The player's best answer to any bank, best answers as charts, and the equilibrium that charts of both sides prove."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, cached_property, lru_cache
 from math import lcm
+from operator import itemgetter
 from typing import Final
 
 import numpy as np
@@ -13,7 +14,7 @@ import numpy as np
 from certify import result_cache
 from certify.analysis.engine.stored import digest_of_parts
 from certify.array_types import Floats, Marks
-from certify.by_key import summed
+from certify.by_key import gathered, summed
 from certify.errors import InputError
 from certify.executors import environment
 from certify.families.free_bank.chart_files import parse_chart
@@ -378,12 +379,11 @@ def general_lines(
     lines: Mapping[View, ChartLine], weights: Mapping[View, float]
 ) -> dict[OpenTotal, ChartLine]:
     """Returns for each open total the plain line that serves most rounds."""
-    counted: dict[OpenTotal, Counter[ChartLine]] = defaultdict(Counter)
-    for view, line in lines.items():
-        if not line.draws and not line.totals:
-            counted[open_total(view)][line] += weights[view]  # type: ignore[assignment]
+    plain = ((view, line) for view, line in lines.items() if not line.draws and not line.totals)
+    served = summed(((open_total(view), line), weights[view]) for view, line in plain)
+    counted = gathered((key, (weight, -line.least, line)) for (key, line), weight in served.items())
     order = sorted(counted, key=lambda key: (key.swapped, key.total))
-    return {key: max(counted[key].items(), key=lambda pair: (pair[1], -pair[0].least))[0] for key in order}
+    return {key: max(counted[key], key=itemgetter(0, 1))[2] for key in order}
 
 
 def behaviours(

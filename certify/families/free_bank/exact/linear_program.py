@@ -9,7 +9,6 @@ until nothing is. The multipliers of the inequalities are then the bank's mixtur
 Nothing here is proof: what comes out is rounded to fractions and judged by exact best answers of both sides.
 """
 
-from collections import defaultdict
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final, NamedTuple
@@ -17,6 +16,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from certify.array_types import Floats, Marks, Whole
+from certify.by_key import gathered
 from certify.families.free_bank.exact.bank_hands import BUST, PLAIN, BankTerms, End, bank_hands, standing_plan
 from certify.families.free_bank.exact.player_hands import FIRST, View, own_hands
 from certify.families.seven_and_a_half.cards import Hand, plus
@@ -281,9 +281,10 @@ class Programme:
         swaps = np.zeros(nodes)
         for place, at in self.swap_at.items():
             swaps[place] = variables[at]
-        mixtures: dict[View, list[tuple[float, Marks]]] = defaultdict(list)
         # Plans taken in after the programme was last solved have no multiplier yet.
-        for share, cut in zip(shares, self.cuts, strict=False):
-            if share > EPSILON:
-                mixtures[self.views[cut.view]].append((float(share), cut.hits))
-        return Found(hits, swaps, dict(mixtures))
+        mixtures = gathered(
+            (self.views[cut.view], (float(share), cut.hits))
+            for share, cut in zip(shares, self.cuts, strict=False)
+            if share > EPSILON
+        )
+        return Found(hits, swaps, mixtures)

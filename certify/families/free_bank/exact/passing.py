@@ -82,15 +82,14 @@ def _chances(
         for view, situation in situated.items()
         for (gone, end), share in situation.items()
     )
-    chances: dict[tuple[End, End], Fraction] = defaultdict(Fraction)
-    if bust:
-        chances[BUST, NO_PLAY] = bust
-    for (plan, gone, end), chance in met.items():
-        counts, over = plans.counted(plan, gone)
-        each = chance / over
-        for bank_end, count in counts.items():
-            chances[end, bank_end] += each * count
-    return dict(sorted(chances.items()))
+    ended = (
+        ((end, bank_end), each * count)
+        for (plan, gone, end), chance in met.items()
+        for counts, over in (plans.counted(plan, gone),)
+        for each in (chance / over,)
+        for bank_end, count in counts.items()
+    )
+    return dict(sorted(summed([*([((BUST, NO_PLAY), bust)] if bust else []), *ended]).items()))
 
 
 def most_cards(rules: FreeBankRules, seats_stand_on: int, bank_stands_on: int) -> int:

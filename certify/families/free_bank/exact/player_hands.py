@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from math import perm
-from typing import Final, NamedTuple
+from typing import Final
 
 from certify.by_key import gathered
-from certify.families.free_bank.exact.bank_hands import NOTHING_GIVEN, PLAIN, BankTerms, Cards, End, may_swap
+from certify.families.free_bank.exact.bank_hands import NOTHING_GIVEN, PLAIN, BankTerms, Cards, End
+from certify.families.free_bank.rules import SWAPPED
 from certify.families.free_bank.strategy import HandEnd as Ended, OpenHand, OpenSeat, Own
 from certify.families.seven_and_a_half.cards import NO_CARDS, Hand
 
@@ -80,10 +81,8 @@ class PlayersHand:
 
 def removed(cards: Cards, given_up: int) -> Hand:
     """Returns cards in the order dealt, and one given up, counted by class."""
-    hand = [*NO_CARDS]
-    for card in cards if given_up < 0 else (*cards, given_up):
-        hand[card] += 1
-    return tuple(hand)
+    gone = cards if given_up < 0 else (*cards, given_up)
+    return tuple(map(gone.count, range(len(NO_CARDS))))
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,13 +127,8 @@ def shown(cards: Cards, given_up: int) -> View:
     return OpenSeat((OpenHand(cards, Ended.SEVEN_AND_A_HALF, first_shown=True),), given_up >= 0)
 
 
-class _Next(NamedTuple):
-    """A hand that is still to be looked at."""
-
-    cards: Cards
-    given_up: int
-    before: int
-    ways: int
+_Next = tuple[Cards, int, int, int]
+"""A hand that is still to be looked at: its cards, the one given up, the hand before it, and its ordered deals."""
 
 
 def own_hands(terms: BankTerms) -> OwnHands:
@@ -145,36 +139,28 @@ def own_hands(terms: BankTerms) -> OwnHands:
 @lru_cache(maxsize=16)
 def _own_hands(terms: BankTerms) -> OwnHands:
     nodes: list[PlayersHand] = []
-    queue = [_Next((card,), NOTHING_GIVEN, FIRST, held) for card, held in enumerate(terms.deck) if held]
+    queue: list[_Next] = [
+        ((card,), NOTHING_GIVEN, FIRST, held) for card, held in enumerate(terms.deck) if held
+    ]
     # The queue grows while it is walked: places are given in its order, so a hand knows those that follow it.
-    for place, came in enumerate(queue):
-        left = [
-            there - gone for there, gone in zip(terms.deck, removed(came.cards, came.given_up), strict=True)
-        ]
+    for place, (cards, given_up, before, ways) in enumerate(queue):
+        left = [there - gone for there, gone in zip(terms.deck, removed(cards, given_up), strict=True)]
         # The bank's first card is dealt before anybody draws, so one card of the deck is never to be had.
         may_draw = sum(left) > 1
         follows, swap = [], []
         for card, there in enumerate(left if may_draw else ()):
             if there:
-                end, to = terms.end((*came.cards, card)), -1
+                end, to = terms.end((*cards, card)), -1
                 if end < PLAIN:
                     to = len(queue)
-                    queue.append(_Next((*came.cards, card), came.given_up, place, came.ways * there))
+                    queue.append(((*cards, card), given_up, place, ways * there))
                 follows.append(Follow(card, there, end, to))
-        swaps = may_draw and terms.rules.swap and may_swap(came.cards, came.given_up)
-        for card, there in enumerate(left if swaps else ()):
+        swaps = terms.rules.swap and given_up == NOTHING_GIVEN and len(cards) == 1 and cards[0] in SWAPPED
+        for card, there in enumerate(left if may_draw and swaps else ()):
             if there:
                 swap.append(len(queue))
-                queue.append(_Next((card,), came.cards[0], place, came.ways * there))
+                queue.append(((card,), cards[0], place, ways * there))
         nodes.append(
-            PlayersHand(
-                came.cards,
-                came.given_up,
-                came.before,
-                came.ways,
-                terms.end(came.cards),
-                tuple(follows),
-                tuple(swap),
-            )
+            PlayersHand(cards, given_up, before, ways, terms.end(cards), tuple(follows), tuple(swap))
         )
     return OwnHands(terms, tuple(nodes))

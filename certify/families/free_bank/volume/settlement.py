@@ -205,9 +205,8 @@ class BankTables:
 
     pair: Pair
     rules: FreeBankRules
-    seen: list[OpenSeat] = field(default_factory=list)
+    seen: dict[OpenSeat, int] = field(default_factory=dict)
     by_lot: bool = False
-    _seen: dict[OpenSeat, int] = field(default_factory=dict)
     _answers: dict[bytes, int] = field(default_factory=dict)
     _answer_of: dict[int, int] = field(default_factory=dict)
     _by_line: dict[int, int] = field(default_factory=dict)
@@ -289,11 +288,7 @@ class BankTables:
             return NOWHERE
         full = points(cards) == FULL
         hand = OpenHand(cards, HandEnd.SEVEN_AND_A_HALF, True) if full else OpenHand(cards[1:], HandEnd.STOOD)
-        seat = OpenSeat((hand,), given_up >= 0)
-        if seat not in self._seen:
-            self._seen[seat] = len(self.seen)
-            self.seen.append(seat)
-        return self._seen[seat]
+        return self.seen.setdefault(OpenSeat((hand,), given_up >= 0), len(self.seen))
 
     def answers(self, views: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.uint64]]:
         """Returns the row of the bank's answers for each thing that is open, and all rows so far.
@@ -301,29 +296,29 @@ class BankTables:
         Args:
             views: What is open in the rounds at hand; only for these are answers compiled.
         """
-        wanted = np.unique(views)
+        wanted, seats = np.unique(views), tuple(self.seen)
         # Chunks that are played side by side share these tables: an answer and its row are added together.
         with self._adding:
             for view in wanted[wanted >= 0].tolist():
                 if view not in self._answer_of:
-                    self._answer_of[view] = self._answer(view)
-            rows = np.zeros(len(self.seen), dtype=np.int32)
+                    self._answer_of[view] = self._answer(seats[view])
+            rows = np.zeros(len(seats), dtype=np.int32)
             for view, row in self._answer_of.items():
                 rows[view] = row
             return rows, np.stack(self._rows) if self._rows else np.zeros(
                 (1, len(self._bank_hands), 2), np.uint64
             )
 
-    def _answer(self, view: int) -> int:
+    def _answer(self, seat: OpenSeat) -> int:
         bank: Conduct = self.pair.bank
         if isinstance(bank, StandOn | OwnHandBank) and self._rows:
             return 0
         if not isinstance(bank, BankChart):
-            return self._row(self.seen[view])
+            return self._row(seat)
         # A line gives one answer to everything that it holds against; the chart keeps its lines, each one object.
-        line = id(bank.line(self.seen[view]))
+        line = id(bank.line(seat))
         if line not in self._by_line:
-            self._by_line[line] = self._row(self.seen[view])
+            self._by_line[line] = self._row(seat)
         return self._by_line[line]
 
     def _row(self, seat: OpenSeat) -> int:

@@ -154,7 +154,6 @@ def _solved(game: Game, stakes: tuple[Fraction, ...], deck: ClassDeck) -> JointS
     whole = [int(stake * unit) for stake in stakes]
     best: dict[Seen, Worth] = {}
     draw: dict[Seen, Worth] = {}
-    hits: set[Seen] = set()
     for state in reversed(tree.states):
         stand = priced.stand.get(state)
         if state in tree.drawn:
@@ -162,12 +161,10 @@ def _solved(game: Game, stakes: tuple[Fraction, ...], deck: ClassDeck) -> JointS
             draw[state] = main, pair, poker + priced.second_card.get(state, 0)
             if stand is None or _total(whole, draw[state]) > _total(whole, stand):
                 best[state] = draw[state]
-                if stand is not None:
-                    hits.add(state)
                 continue
         best[state] = priced.stand[state]
-    start = _weighted(best, tree.firsts)
-    return JointSolution(tree, priced.scale, stakes, priced.stand, draw, frozenset(hits), start)
+    hits = frozenset(state for state, drawn in draw.items() if state in priced.stand and best[state] is drawn)
+    return JointSolution(tree, priced.scale, stakes, priced.stand, draw, hits, _weighted(best, tree.firsts))
 
 
 def _weighted(best: Mapping[Seen, Worth], kinds: Iterable[tuple[int, Seen]]) -> Worth:

@@ -76,28 +76,17 @@ def frontier(game: Game, side: str, limit: Fraction = Fraction(10)) -> tuple[Sta
         raise InputError(f"side stakes up to {limit}: expected a positive limit")
 
     def best(stake: Fraction) -> _Line:
-        return _line(game, side, stake)
+        solution = solve(game, {MAIN: Fraction(1), side: stake})
+        return _Line(
+            solution.wager_expectation(MAIN), solution.wager_expectation(side), jointly_optimal(solution)
+        )
 
-    corners = _corners(best, Fraction(0), limit)
-    return _pieces(game, corners, limit)
-
-
-def _line(game: Game, side: str, stake: Fraction) -> _Line:
-    solution = solve(game, {MAIN: Fraction(1), side: stake})
-    return _Line(
-        solution.wager_expectation(MAIN), solution.wager_expectation(side), jointly_optimal(solution)
-    )
-
-
-def _corners(
-    best: Callable[[Fraction], _Line], start: Fraction, end: Fraction
-) -> list[tuple[Fraction, _Line]]:
-    """Returns the best lines from ``start`` to ``end``, each with the stake at which it becomes best."""
-    first, last = best(start), best(end)
-    return [(start, first), *_between(best, first, last)]
+    first = best(Fraction(0))
+    return _pieces(game, [(Fraction(0), first), *_between(best, first, best(limit))], limit)
 
 
 def _between(best: Callable[[Fraction], _Line], first: _Line, last: _Line) -> list[tuple[Fraction, _Line]]:
+    """Returns the best lines after the first up to the last, each with the stake at which it becomes best."""
     if first.side == last.side:
         return []
     crossing = (first.main - last.main) / (last.side - first.side)

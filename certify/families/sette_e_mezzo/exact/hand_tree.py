@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import combinations, permutations
 
+from certify.by_key import summed
 from certify.errors import InputError
 from certify.families.sette_e_mezzo.rules import (
     BUST,
@@ -130,52 +131,22 @@ class Dealer:
     def __init__(self, deck: ClassDeck, rule: DealerRule) -> None:
         self.deck = deck
         self.rule = rule
-        self.showdowns = cache(self._count)
+        self.showdown = cache(self._count)
 
-    def showdown(self, hand: Hand) -> DealerShowdown:
+    def _count(self, hand: Hand) -> DealerShowdown:
         """Returns the orders of the remaining deck over all first cards of the dealer."""
-        parts = self.showdowns(hand)
-        return DealerShowdown(
-            sum(part.below for part in parts),
-            sum(part.equal for part in parts),
-            sum(part.above for part in parts),
-            sum(part.bust for part in parts),
-        )
-
-    def _count(self, hand: Hand) -> tuple[DealerShowdown, ...]:
-        """Returns the orders of the remaining deck for each class of the dealer's first card."""
-        player = total(hand)
-        finals = dealer_hands(self.deck, self.rule, player)
-        remaining = self.deck.left(hand)
-        cards = self.deck.size - sum(hand)
+        player, cards = total(hand), self.deck.size - sum(hand)
         ways = tuple(
             falling_factorials(count, most)
-            for count, most in zip(remaining, self.deck.class_counts, strict=True)
+            for count, most in zip(self.deck.left(hand), self.deck.class_counts, strict=True)
         )
-        return tuple(
-            self._compare(finals[first], player, ways, cards, remaining[first])
-            for first in range(len(CLASSES))
+        counted = summed(
+            ((made > player) - (made < player), _weigh(terminals, ways, cards))
+            for finals in dealer_hands(self.deck, self.rule, player)
+            for made, terminals in finals.items()
         )
-
-    def _compare(
-        self,
-        finals: Finals,
-        player: int,
-        ways: tuple[tuple[int, ...], ...],
-        cards: int,
-        first_left: int,
-    ) -> DealerShowdown:
-        below = equal = above = 0
-        for made, terminals in finals.items():
-            orders = _weigh(terminals, ways, cards)
-            if made < player:
-                below += orders
-            elif made == player:
-                equal += orders
-            else:
-                above += orders
-        bust = first_left * ORDERS[cards - 1] - below - equal - above
-        return DealerShowdown(below, equal, above, bust)
+        below, equal, above = (counted.get(sign, 0) for sign in (-1, 0, 1))
+        return DealerShowdown(below, equal, above, self.deck.orders_left(hand) - sum(counted.values()))
 
 
 def _weigh(terminals: tuple[Terminal, ...], ways: tuple[tuple[int, ...], ...], cards: int) -> int:
@@ -224,9 +195,8 @@ class HandTree:
     @property
     def firsts(self) -> Iterator[tuple[int, Seen]]:
         """The cards of each kind that may come first, and the states after."""
-        for card_type, count in enumerate(self.deck.type_counts):
-            if count:
-                yield count, first_state(card_type)
+        counts = enumerate(self.deck.type_counts)
+        return ((count, first_state(card_type)) for card_type, count in counts if count)
 
 
 def first_state(card_type: int) -> Seen:

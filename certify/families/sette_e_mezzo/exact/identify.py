@@ -66,12 +66,17 @@ def identify(game: Game, wager: str, bounds: PayBounds) -> Recovery:
 
 def _identify_main(game: Game, claim: PrintedReturn) -> Recovery:
     win = game.wager(MAIN).paytable.pays(WIN)
-    candidates = []
-    for reading, read in main_readings(game):
-        for king in KING_PAYS:
-            pays = {KING_SEVEN_AND_A_HALF: king, WIN: win}
-            exact = 1 + solve(with_king(read, king)).wager_expectation(MAIN)
-            candidates.append(Candidate(dict(reading), MAIN_OPTIMAL, pays, exact, claim.stands_for(exact)))
+    tried = (
+        (dict(reading), king, 1 + solve(with_king(read, king)).wager_expectation(MAIN))
+        for reading, read in main_readings(game)
+        for king in KING_PAYS
+    )
+    candidates = [
+        Candidate(
+            reading, MAIN_OPTIMAL, {KING_SEVEN_AND_A_HALF: king, WIN: win}, exact, claim.stands_for(exact)
+        )
+        for reading, king, exact in tried
+    ]
     fits = tuple(candidate for candidate in candidates if candidate.fits)
     miss = None if fits else min(candidates, key=lambda candidate: abs(candidate.return_ - claim.value))
     search = ReadingSearch({}, MAIN_OPTIMAL, {}, len(candidates), len(fits), fits, nearest_miss=miss)
@@ -128,10 +133,12 @@ def _readings(wager: str) -> list[tuple[Reading, PairCondition | None, str]]:
 
 
 def _identify_side_bet(game: Game, claim: PrintedReturn, bounds: PayBounds) -> Recovery:
-    searches = []
-    for reading, condition, strategy in _readings(claim.wager):
-        weights = row_weights(read_as(game, condition), claim.wager, strategy)
-        searches.append(search_reading(claim, reading, strategy, weights, bounds))
+    searches = [
+        search_reading(
+            claim, reading, strategy, row_weights(read_as(game, condition), claim.wager, strategy), bounds
+        )
+        for reading, condition, strategy in _readings(claim.wager)
+    ]
     return claim.recovery(bounds.words(), searches, search_conclusion(claim, searches))
 
 
@@ -376,19 +383,25 @@ class _Problem:
         most = sum((stakes.get(claim.wager, 0) * claim.high for claim in self.claims), Fraction(0))
         others = (MAIN_OPTIMAL, ALWAYS_SECOND_CARD)
         mains = {name: stakes[MAIN] * _main_return(read.game, name) for name in others}
+        # What one unit that comes back in each row is worth to the whole stake.
         weights = {
-            (claim.wager, name): row_weights(read.game, claim.wager, name)
+            (claim.wager, name): [
+                stakes.get(claim.wager, 0) * weight for _, weight in row_weights(read.game, claim.wager, name)
+            ]
             for claim in self.sides
             for name in others
         }
         for chosen in product(*lists):
-            worth = dict(mains)
-            for claim, pays in zip(self.sides, chosen, strict=True):
-                for name in others:
-                    rows = weights[claim.wager, name]
-                    back = sum(((1 + p) * w for p, (_, w) in zip(pays, rows, strict=True)), Fraction(0))
-                    worth[name] += stakes.get(claim.wager, 0) * back
-            if max(worth.values()) < most:
+            back = [
+                mains[name]
+                + sum(
+                    (1 + pay) * weight
+                    for claim, pays in zip(self.sides, chosen, strict=True)
+                    for pay, weight in zip(pays, weights[claim.wager, name], strict=True)
+                )
+                for name in others
+            ]
+            if max(back) < most:
                 yield tuple(
                     (
                         claim.wager,

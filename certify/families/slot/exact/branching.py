@@ -10,7 +10,7 @@ from certify.by_key import gathered, summed
 from certify.errors import InputError
 from certify.families.slot.exact.prizes import prize_law
 from certify.families.slot.exact.spin import SpinLaw, Starts, spin_law
-from certify.families.slot.rules import BonusPrizes, FreeGames, SlotRules, SpinKind, award_unit
+from certify.families.slot.rules import BonusPrizes, FreeGames, SlotRules, SpinKind, unit_in
 
 T = TypeVar("T")
 
@@ -132,7 +132,7 @@ class OverFeatures(ABC, Generic[T]):
         feature = self.rules.features[place]
         if isinstance(feature, BonusPrizes):
             several, held = feature.begun(times)
-            unit = award_unit(self.rules, feature.per) * (stage.multiplier if feature.multiplied else 1)
+            unit = unit_in(self.rules, feature, stage)
             return self.power(self.prizes(prize_law(feature, held), unit), several)
         return self.mixed(
             [(chance, self.series(feature, self.rules.stage(name), times)) for name, chance in feature.stages]

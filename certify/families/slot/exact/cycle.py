@@ -184,9 +184,7 @@ def count_cycle(
     Raises:
         InputError: The cycle does not fit the integers it is counted in.
     """
-    total = 1
-    for weights, size in zip(reels.weights, reels.sizes, strict=True):
-        total *= int(weights[:size].sum())
+    total = prod(int(weights[:size].sum()) for weights, size in zip(reels.weights, reels.sizes, strict=True))
     if total >= 1 << 62:
         raise InputError(f"a cycle of {total:,} combinations: more than can be counted here")
     different = prod(int(size) for size in reels.sizes)

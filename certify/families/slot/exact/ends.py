@@ -60,11 +60,10 @@ def at_least(rules: SlotRules, bets: tuple[int, ...]) -> dict[int, Chance]:
         return {many: (limited.at_least(Fraction(many * rules.cost)),) * 2 for many in bets}
     if not rules.features:
         law = spin_law(rules, BASE).distribution
-        exact = {
-            many: sum((chance for win, chance in law.items() if win >= many * rules.cost), Fraction(0))
+        return {
+            many: (sum((chance for win, chance in law.items() if win >= many * rules.cost), Fraction(0)),) * 2
             for many in bets
         }
-        return {many: (chance, chance) for many, chance in exact.items()}
     circle = _Circle(rules, max(bets))
     return {many: circle.at_least(many) for many in bets if circle.reaches(many)}
 

@@ -13,7 +13,7 @@ from certify.errors import InputError
 from certify.families.slot.exact.branching import OverFeatures
 from certify.families.slot.exact.prizes import prize_amounts
 from certify.families.slot.exact.spin import SpinLaw, Starts, spin_law
-from certify.families.slot.rules import BASE, FreeGames, SlotRules, SpinKind, award_unit
+from certify.families.slot.rules import BASE, FreeGames, SlotRules, SpinKind, unit_in
 from certify.model import Figure, figure_between
 
 MOST_DIGITS: Final = 300_000_000
@@ -76,8 +76,6 @@ class UpTo:
     def reduced(self) -> "UpTo":
         """The same in the smallest whole numbers."""
         by = gcd(self.whole, self.mass, *self.wins.values())
-        if by == 1:
-            return self
         return UpTo(
             self.whole // by, self.mass // by, {win: weight // by for win, weight in self.wins.items()}
         )
@@ -331,9 +329,8 @@ def unit_of(rules: SlotRules) -> Fraction:
         Fraction(win) for stage in rules.stages for w in spin_law(rules, stage.id).wins.values() for win in w
     }
     for bonus in rules.bonuses:
-        times = {stage.multiplier if bonus.multiplied else 1 for stage in rules.stages}
-        unit = award_unit(rules, bonus.per)
-        amounts |= {value * unit * by for value in prize_amounts(bonus) for by in times}
+        units = {unit_in(rules, bonus, stage) for stage in rules.stages}
+        amounts |= {value * unit for value in prize_amounts(bonus) for unit in units}
     denominator = lcm(*(one.denominator for one in amounts))
     return Fraction(gcd(*(int(one * denominator) for one in amounts)) or 1, denominator)
 

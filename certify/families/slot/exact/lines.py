@@ -62,10 +62,7 @@ class LineTable:
     @property
     def coins(self) -> Ints:
         """Coins of all rows together."""
-        total = np.zeros(self.shape, dtype=np.int64)
-        for part in self.paid:
-            total += part.coins
-        return total
+        return sum((part.coins for part in self.paid), np.zeros(self.shape, dtype=np.int64))
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,9 +95,10 @@ def _of(rules: SlotRules, wager: str, variant: str) -> Iterator[Configuration]:
     )
     named = variant or meters or wager
     found = [_round(rules, wager, named, kind)]
-    for level in rules.bet_levels:
-        own = level_rules(rules, level)
-        found.append(_round(own, wager, before + level.id, ConfigurationKind.BET_LEVEL))
+    found.extend(
+        _round(level_rules(rules, level), wager, before + level.id, ConfigurationKind.BET_LEVEL)
+        for level in rules.bet_levels
+    )
     found.extend(_bought(rules, wager, before, one) for one in rules.purchases)
     yield from found
     if any(meter.meter is not None for meter in rules.jackpots):

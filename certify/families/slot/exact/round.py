@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import count
 
-from certify.by_key import summed
+from certify.by_key import gathered, summed
 from certify.families.slot.exact.branching import Branching, Sums, branching, expected_games
 from certify.families.slot.exact.ends import highest_of_feature, highest_win
 from certify.families.slot.exact.limited import (
@@ -33,6 +33,7 @@ from certify.families.slot.rules import (
     SpinKind,
     award_unit,
     starts_in,
+    unit_in,
 )
 from certify.model import (
     AdvertisedAward,
@@ -80,16 +81,20 @@ class _Round:
         if limited is not None:
             paid = {starts: limited.paid(starts) for starts in limited.by_starts}
         chances = summed(one for law in paid.values() for one in law.items())
-        classes: dict[str, list[_Part]] = {}
-        for starts, law in paid.items():
-            for coins, chance in law.items():
-                name = outcome_of(coins / self.rules.cost, self._begun(starts))
-                sums = (chance, chance * coins, chance * coins * coins)
-                classes.setdefault(name, []).append((sums, coins, coins))
-        for starts, sums in self.worth.by_starts(self.stage).items() if limited is None else ():
-            if any(starts):
-                name = outcome_of(Fraction(0), self._begun(starts))
-                classes.setdefault(name, []).append((sums, *self._limits(starts)))
+        parts: list[tuple[str, _Part]] = [
+            (
+                outcome_of(coins / self.rules.cost, self._begun(starts)),
+                ((chance, chance * coins, chance * coins * coins), coins, coins),
+            )
+            for starts, law in paid.items()
+            for coins, chance in law.items()
+        ]
+        parts += [
+            (outcome_of(Fraction(0), self._begun(starts)), (sums, *self._limits(starts)))
+            for starts, sums in (self.worth.by_starts(self.stage).items() if limited is None else ())
+            if any(starts)
+        ]
+        classes = gathered(parts)
         outcomes = tuple(
             self._outcome(name, classes[name]) for name in outcome_ids(self.rules) if name in classes
         )
@@ -130,7 +135,7 @@ class _Round:
                 return least, None
             several, held = feature.begun(times)
             law = prize_law(feature, held)
-            unit = award_unit(self.rules, feature.per) * (self.stage.multiplier if feature.multiplied else 1)
+            unit = unit_in(self.rules, feature, self.stage)
             least += int(several * unit * min(law))
             most += math.ceil(several * unit * max(law))
         return least, most
@@ -243,7 +248,7 @@ def expected_bonuses(
         for name, spins in all_spins.items():
             stage = rules.stage(name)
             if starts_in(bonus, stage):
-                unit = award_unit(rules, bonus.per) * (stage.multiplier if bonus.multiplied else 1)
+                unit = unit_in(rules, bonus, stage)
                 times = coins = Fraction(0)
                 for starts, (chance, _, _) in spin_law(rules, name).moments().items():
                     several, held = bonus.begun(starts[place])
@@ -359,9 +364,8 @@ def at_least_once(rules: SlotRules, rows: Collection[str], amount: Fraction = Fr
 
 def feature_odds(rules: SlotRules) -> dict[str, Fraction]:
     """Returns the chance that a paid spin begins each feature."""
-    found = {one.id: Fraction(0) for one in rules.features}
-    for starts, (chance, _, _) in spin_law(rules, BASE).moments().items():
-        for one, times in zip(rules.features, starts, strict=True):
-            if times:
-                found[one.id] += chance
-    return found
+    return summed(
+        (one.id, chance if times else Fraction(0))
+        for starts, (chance, _, _) in spin_law(rules, BASE).moments().items()
+        for one, times in zip(rules.features, starts, strict=True)
+    )

@@ -23,7 +23,7 @@ from certify.families.slot.rules import (
     SymbolCount,
     Trigger,
     Wild,
-    award_unit,
+    unit_in,
     wilds_in,
 )
 
@@ -110,7 +110,7 @@ def scatter_coins(rules: SlotRules, stage: SpinKind, one: ScatterPay, count: int
     if count < 1:
         return 0
     pays = one.pays[min(count, len(one.pays)) - 1]
-    return pays * award_unit(rules, one.per) * (stage.multiplier if one.multiplied else 1)
+    return pays * unit_in(rules, one, stage)
 
 
 def at(values: Sequence[int], count: int) -> int:
