@@ -179,6 +179,10 @@ class Compiler:
         """Returns the turns that follow one at once, those left out that clear a reading."""
         return [to for to in self.following[turn] if through is None or through not in self._cleared(to)]
 
+    def _following(self, turn: int, through: int | None = None) -> set[int]:
+        """Returns a turn and those that can follow it; beyond turns that clear a reading nothing of it matters."""
+        return set(reached([turn], partial(self._going, through=through)))
+
     def _dealt_to(self, turn: int, reading: Measurement) -> bool:
         own = {*reading.places, *reading.beside}
         return any(place in own for place, _ in self.turns[turn].draws)
