@@ -14,6 +14,7 @@ import argparse
 import math
 import time
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -91,6 +92,9 @@ def faults(laws: dict[str, StakeLaw]) -> dict[str, tuple[StakeLaw, np.ndarray, f
     at = laws_of(moved, "")["main"].at(STAKE, Rounding.DOWN)
     if at is not None:
         found["weight of one stop of a reel half as high again"] = changed(slot, at)
+    stops = StakeLaw(tuple(range(24)), (Fraction(1, 24),) * 24)
+    heavier = np.array([1.5, *[1.0] * 23])
+    found["one stop of 24 half as heavy again, draws logged"] = stops, heavier, 0.0
     missing = red.p.copy()
     missing[-1], missing[0] = 17 / 36, 1 - missing[1:-1].sum() * 37 / 36 - 17 / 36
     missing[1:-1] *= 37 / 36
@@ -100,29 +104,33 @@ def faults(laws: dict[str, StakeLaw]) -> dict[str, tuple[StakeLaw, np.ndarray, f
     top = int(rarer.argsort()[-2])
     rarer[top], rarer[0] = rarer[top] * 0.98, rarer[0] + rarer[top] * 0.02
     found["a win 2 % too rare"] = seven, rarer, 0.0
-    dealer = seven.p.copy()
-    dealer[0] -= 0.05
-    dealer[top] += 0.05
-    found["a rule changed for one day: 5 % of rounds lost are won"] = seven, dealer, 0.0
+    table = read_game(GAMES / "playtech-7-e-mezzo/game.toml")
+    stands = replace(table, rules=replace(table.rules, dealer_stands_on=5))
+    at = laws_of(stands, "main-optimal")["main"].at(STAKE, Rounding.DOWN)
+    if at is not None:
+        found["the dealer stops at 5 for one day"] = changed(seven, at)
     return found
 
 
-def delays(name: str, known: StakeLaw, q: np.ndarray, impossible: float, days: int) -> None:
+def delays(name: str, known: StakeLaw, q: np.ndarray, impossible: float, days: int, rows: int = ROWS) -> None:
     """Prints after how many days a fault is seen, in a fleet of ten cells of which one has it."""
     seen, reach = [], math.log(FLEET / ALPHA)
     for seed in range(SEEDS):
         rng, p = np.random.default_rng(seed), known.p / known.p.sum()
         before, after = (
-            rng.multinomial(ROWS, one, size=many) for one, many in ((p, PLANTED), (q / q.sum(), days))
+            rng.multinomial(rows, one, size=many) for one, many in ((p, PLANTED), (q / q.sum(), days))
         )
         if "one day" in name:
-            after[1:] = rng.multinomial(ROWS, p, size=days - 1)
+            after[1:] = rng.multinomial(rows, p, size=days - 1)
         log_e = evidence(known, np.concatenate([before, after]))
         first = [day for day in range(days) if log_e[PLANTED + day] >= reach]
         if impossible:
-            first.append(int(rng.geometric(1 - (1 - impossible) ** ROWS)) - 1)
+            first.append(int(rng.geometric(1 - (1 - impossible) ** rows)) - 1)
         seen.append(min(first) + 1 if first else None)
-    print(f"{name}: {sum(day is not None for day in seen)} of {SEEDS}, days: {seen}", flush=True)
+    print(
+        f"{name}, {rows:,} rounds a day: {sum(day is not None for day in seen)} of {SEEDS}, days: {seen}",
+        flush=True,
+    )
 
 
 def main() -> None:
@@ -138,6 +146,8 @@ def main() -> None:
     }
     for name, planted in faults(laws).items():
         delays(name, *planted, asked.days)
+        if "one stop" in name:
+            delays(name, *planted, asked.days, 10 * ROWS)
     started = time.process_time()
     years(laws, asked.cells, asked.days)
     print(f"{time.process_time() - started:.0f} s of the processor")

@@ -373,3 +373,12 @@ def units(minor: int, currency: str, mark: str = "") -> str:
     """
     places = places_of(currency)
     return f"{Decimal(minor).scaleb(-places):{mark}.{places}f}"
+
+
+def many(count: int, what: str) -> str:
+    """Returns a number of things in words.
+
+    >>> many(1, "row"), many(2_000, "row")
+    ('1 row', '2,000 rows')
+    """
+    return f"{count:,} {what}{'s' * (count != 1)}"

@@ -235,7 +235,7 @@ def _lines(found: StatedCampaign) -> Iterator[str]:
 MOST_BOOKS: Final = 100_000
 """Rounds that are written as books, at most: each is reported in full."""
 
-MOST_LOGGED: Final = 10_000_000
+MOST_LOGGED: Final = 100_000_000
 """Rounds that are written as a log, at most."""
 
 AT_A_TIME: Final = 256

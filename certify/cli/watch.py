@@ -16,7 +16,7 @@ from certify.cli.signing import FILE, Signing, identify_signer, signing_options
 from certify.clock import SystemClock
 from certify.databases import Place
 from certify.errors import InputError, Refusing
-from certify.exact import percent_text
+from certify.exact import many, percent_text
 
 if TYPE_CHECKING:
     from certify.live.pages import LivePages
@@ -184,14 +184,14 @@ def _lines(seen: "Watch") -> Iterator[str]:
 
     yield from seen.notes
     alarms = f"{len(seen.alarmed):,} with an alarm (alpha {seen.alpha:g})"
-    yield f"{_many(seen.of, 'cell')}, {seen.begun} to {seen.last}: {alarms}"
+    yield f"{many(seen.of, 'cell')}, {seen.begun} to {seen.last}: {alarms}"
     for fault in seen.faults:
         words = FAULTS.get(fault.fault, fault.fault)
-        yield f"ALARM {fault.day}: {words}: {_many(fault.rows, 'row')}, the first in {fault.log}, row {fault.row}"
+        yield f"ALARM {fault.day}: {words}: {many(fault.rows, 'row')}, the first in {fault.log}, row {fault.row}"
     for one in seen.cells[:SHOWN]:
         yield from _cell_lines(one, seen.alpha)
     for drawn in seen.draws[:SHOWN]:
-        yield f"{drawn.cell}: {_many(drawn.rows, 'round')}, evidence against the exact law 10^{drawn.log10_e:.1f}"
+        yield f"{drawn.cell}: {many(drawn.rows, 'round')}, evidence against the exact law 10^{drawn.log10_e:.1f}"
         yield from map(_alarm_line, drawn.alarms)
 
 
@@ -210,7 +210,7 @@ def _alarm_line(alarm: "Alarm") -> str:
 
 def _cell_lines(one: "WatchedCell", alpha: float) -> Iterator[str]:
     yield (
-        f"{one.cell}: {_many(one.rows, 'round')}, return {percent_text(one.returned, 4)} %, by the exact law "
+        f"{one.cell}: {many(one.rows, 'round')}, return {percent_text(one.returned, 4)} %, by the exact law "
         f"{percent_text(one.expected, 4)} %, evidence against it 10^{one.log10_e:.1f}"
     )
     yield from map(_alarm_line, one.alarms)
@@ -235,14 +235,10 @@ def _cell_lines(one: "WatchedCell", alpha: float) -> Iterator[str]:
 def _power(power: "Power") -> str:
     """Returns in words how long a lower return takes to be seen."""
     long = "; ".join(
-        f"{part} {'later than was simulated' if days is None else 'within ' + _many(days, 'day')}"
+        f"{part} {'later than was simulated' if days is None else 'within ' + many(days, 'day')}"
         for part, days in (("half", power.half), ("nine tenths", power.nine_tenths))
     )
     return (
         f"a return lower by {100 * power.size:g} % of the stake from {power.since} on, at "
-        f"{_many(power.rows, 'round')} a day, is seen in {power.seen} of {power.runs} simulated watches: {long}"
+        f"{many(power.rows, 'round')} a day, is seen in {power.seen} of {power.runs} simulated watches: {long}"
     )
-
-
-def _many(count: int, what: str) -> str:
-    return f"{count:,} {what}{'s' * (count != 1)}"

@@ -13,7 +13,7 @@ from certify.children import source_digest
 from certify.databases import Place
 from certify.errors import InputError, NothingCheckedError
 from certify.evidence.played import SCHEMA, Audit, AuditedFile, SettledAgain, StatedLaw, concluded
-from certify.exact import places_of
+from certify.exact import many, places_of
 from certify.executors import Executor, InTurn
 from certify.live.columns import LogMap, WinIs, read_map
 from certify.live.frequencies import adjusted, frequencies, judged_returns, returns
@@ -205,7 +205,7 @@ def _not_judged(taken: JudgedLog, again: SettledAgain | None) -> Iterator[str]:
         if not column:
             yield f"{what}: the log has no column for {name}"
     if again is not None and again.left_out:
-        yield f"{again.left_out:,} rows to be settled again: not all draws of their several pieces are logged"
+        yield f"{many(again.left_out, 'row')} to be settled again: draws of several pieces or decisions lack"
     other = "FROM seen WHERE state = 0 AND pay < 0 AND law >= 0 AND stake > 0"
     without = dict(logs.all(f"SELECT law, count(*) {other} GROUP BY law"))
     for number, (key, law) in enumerate(judge.laws.items()):
@@ -213,13 +213,13 @@ def _not_judged(taken: JudgedLog, again: SettledAgain | None) -> Iterator[str]:
             yield f"{key}: frequencies and returns: {law.unjudged}"
         if not law.whole:
             rows = without.get(number, 0)
-            yield f"{key}: whether pays and outcomes are possible: {rows:,} rows paid what no analysis lists"
+            yield f"{key}: whether pays and outcomes are possible: {many(rows, 'row')} paid what no analysis lists"
     if without:
         yield (
-            f"{sum(without.values()):,} rows are in no frequency: what they paid is not listed, or rounding makes two "
-            "pays equal"
+            f"in no frequency: {many(sum(without.values()), 'row')}: what was paid is not listed, or rounding makes "
+            "two pays equal"
         )
     money = logs.all(f"SELECT currency, count(*) FROM {ROWS} GROUP BY currency ORDER BY currency")
     for currency, rows in money:
         if currency != judge.games[0].wagers[0].limits.currency:
-            yield f"limits of {rows:,} rows in {currency}: the submission states none in that currency"
+            yield f"limits of {many(rows, 'row')} in {currency}: the submission states none in that currency"

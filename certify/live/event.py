@@ -20,6 +20,7 @@ from certify import __version__
 from certify.errors import CertifyError, NothingCheckedError, Refusing, TrustError
 from certify.evidence.encode import plain
 from certify.evidence.read import read
+from certify.exact import many
 from certify.live.audit import laws_of_log
 from certify.live.columns import map_of
 from certify.live.sources import digest
@@ -262,7 +263,9 @@ class _Case:
             )
             if found != said or state.totals() != _from_csv(self.files[TOTALS]):
                 raise TrustError("day totals or rows at fault are not those of the logs")
-        return f"{len(self.event.logs)} logs, {len(self.event.watch.faults)} entries of rows at fault"
+        return (
+            f"{many(len(self.event.logs), 'log')}; entries of rows at fault: {len(self.event.watch.faults):,}"
+        )
 
 
 def _agrees(again: Any, said: Any, named: str = "") -> bool:

@@ -27,6 +27,7 @@ FAULTS: Final[Mapping[str, str]] = {
     "stake": "a stake that the limits do not allow",
     "unresolved": "open for longer than the term",
     "unreadable": "a row whose id, number, time, amounts, wager, variant, currency or status cannot be read",
+    "meter-kept": "what a meter pays rises from win to win, as if it never began again",
     "number-twice": "several rounds have one number",
     "number-gap": "numbers of rounds are missing",
     "time-back": "the time steps back while the number rises",
@@ -34,6 +35,9 @@ FAULTS: Final[Mapping[str, str]] = {
 }
 """Deviations of rows, the worst first, each in words."""
 
+
+RISING: Final = 15
+"""Wins of a meter that rise in turn where it is taken for one that never resets: of meters that do, one in 15!."""
 
 MOST: Final = 2**53 - 1
 """The largest number that is stated."""
@@ -232,7 +236,11 @@ def deviations(logs: Logs, judge: Judge, most: int) -> dict[str, Deviation]:
         )
     # The order of rows in a file says nothing: rounds follow each other by their number alone.
     # What is sorted is of fixed width: texts of so many rows would be spilled to disk. Ids are compared themselves.
-    several = f"SELECT number FROM (SELECT DISTINCT number, round FROM {ROWS}) GROUP BY number HAVING count(round) > 1"
+    several = (
+        f"SELECT number FROM (SELECT DISTINCT number, round FROM {ROWS} "
+        f"WHERE number IN (SELECT number FROM {ROWS} GROUP BY number HAVING count(*) > 1)) "
+        "GROUP BY number HAVING count(round) > 1"
+    )
     logs.engine.execute(
         "CREATE TABLE IF NOT EXISTS steps AS WITH followed AS (SELECT *, "
         "lag((number, time, id, row)) OVER (ORDER BY number, time, id) AS before FROM (SELECT row, number, time, "
@@ -267,6 +275,16 @@ def deviations(logs: Logs, judge: Judge, most: int) -> dict[str, Deviation]:
             "number-twice": f"{found}, 1 AS n FROM steps WHERE number = before[1] AND round <> other",
             "time-back": f"{found}, 1 AS n FROM steps WHERE time < before[2]",
         }
+    if judge.map.columns.jackpot:
+        cell, turn = "PARTITION BY law, currency", "ORDER BY number, time, row"
+        sources["meter-kept"] = (
+            f"WITH wins AS (SELECT *, meter <= lag(meter) OVER ({cell} {turn}) AS fell FROM seen "
+            f"WHERE state = {list(RowState).index(RowState.SETTLED)} AND meter > 0), "
+            f"runs AS (SELECT *, count(*) FILTER (fell) OVER ({cell} {turn}) AS run FROM wins) "
+            f"SELECT {listed} 0 AS off, n || ' wins in turn' AS why, n FROM ("
+            f"SELECT *, count(*) OVER ({cell}, run) AS n FROM runs "
+            f"QUALIFY row_number() OVER ({cell}, run {turn}) = 1) WHERE n >= {RISING}"
+        )
     return {
         fault: one
         for fault in FAULTS

@@ -128,6 +128,7 @@ class WagerLaw:
     """What a wager can come to, in stakes, under the play that the log is of.
 
     Args:
+        game: The game, in its edition and variant and at its bet level, that it is of.
         wager: Id of the wager.
         pays: Everything that may come back for a stake of one, the least first.
         chances: The probability of each; none where they hang on how players decided, or are not known exactly.
@@ -137,8 +138,7 @@ class WagerLaw:
         whole: Whether nothing else can come back.
         unjudged: Why frequencies and returns are not judged; empty where they are.
         metered: Whether a meter pays on top, and nothing says how much.
-        game: The game, in its edition and variant and at its bet level, that it is of.
-        level: That bet level or purchase; none of the rounds as submitted.
+        level: The bet level or purchase that it is of; none of the rounds as submitted.
     """
 
     game: Game

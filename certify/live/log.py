@@ -226,6 +226,7 @@ def _parts(file: LogFile, columns: LogMap, games: Sequence[Game], minor: Mapping
     if jackpot := amounts.pop("jackpot", ""):
         # A cell with nothing in it says that no meter paid.
         amounts["win"] += f" - CASE WHEN {_text(named['jackpot'])} IS NULL THEN 0 ELSE {jackpot} END"
+        yield f"{jackpot} AS meter"
     yield from (f"{amount} AS {one}" for one, amount in amounts.items())
 
 

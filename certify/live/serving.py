@@ -4,11 +4,11 @@ The standard library's server is enough: a handful of pages by fixed names, no f
 listens on 127.0.0.1 alone, and answers nobody who names another host, as a page of a stranger could be made to.
 """
 
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from http import HTTPStatus
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import BoundedSemaphore, Lock
+from http.server import BaseHTTPRequestHandler, HTTPServer, ThreadingHTTPServer
 from typing import Any, Final
 
 from certify.databases import Place
@@ -38,7 +38,7 @@ class CurrentPages:
     made: Callable[[WatchState], LivePages]
     _of: object = None
     _pages: LivePages | None = None
-    _lock: Lock = field(default_factory=Lock)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def __call__(self) -> LivePages:
         """Returns the pages, made again where the state changed.
@@ -57,23 +57,12 @@ class CurrentPages:
 
 
 class PageServer(ThreadingHTTPServer):
-    """Answers each request on a thread of its own, so many at once at most."""
-
-    def __init__(self, *named: Any) -> None:
-        self._free = BoundedSemaphore(_AT_ONCE)
-        super().__init__(*named)
+    """Answers each request on a thread, up to so many at once; a further one is answered before others are accepted."""
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        """Waits for a thread that is free."""
-        self._free.acquire()
-        super().process_request(request, client_address)
-
-    def process_request_thread(self, request: Any, client_address: Any) -> None:
-        """Answers on that thread."""
-        try:
-            super().process_request_thread(request, client_address)
-        finally:
-            self._free.release()
+        """Answers a request."""
+        busy = threading.active_count() > _AT_ONCE
+        (HTTPServer if busy else ThreadingHTTPServer).process_request(self, request, client_address)
 
 
 def page_server(port: int, pages: Callable[[], LivePages]) -> PageServer:

@@ -61,7 +61,8 @@ class SettleRounds:
             several = len(game.equipment) > 1 and len(draws.split()) < sum(
                 piece.supply for piece in game.equipment
             )
-            if several or (level is not None and level.reference is None):
+            undecided = level is None and not self.map.columns.decisions and has_decisions(game)
+            if several or undecided or (level is not None and level.reference is None):
                 made.left_out += 1
                 continue
             try:

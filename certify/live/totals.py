@@ -1,6 +1,6 @@
 """What a watch takes of a log: day totals of its cells and of what was drawn, and rows that are wrong as such."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from itertools import takewhile
 from pathlib import Path
@@ -10,10 +10,14 @@ import numpy as np
 
 from certify.databases import Place
 from certify.errors import InputError, NothingCheckedError
+from certify.evidence.played import Deviation
+from certify.exact import many
+from certify.executors import InTurn
 from certify.live.audit import JudgedLog, take
 from certify.live.judge import deviations
-from certify.live.log import opened, text_of
+from certify.live.log import ROWS, opened, text_of
 from certify.live.process import repeated
+from certify.live.settle import settle_again
 from certify.live.sources import copied
 from certify.live.state import MARK, CellKey, DayTotals, KnownDays, Marks, RowsAtFault, WatchState, drawn_cell
 from certify.model import Equipment, Game
@@ -23,6 +27,9 @@ MOST_CELLS: Final = 10_000
 
 AT_ONCE: Final = ("other-pay", "impossible-draws", "paid-twice", "void-kept", "void-paid")
 """Faults of rows that are an alarm the first time: no law of chance makes one."""
+
+SETTLED: Final = 1_000
+"""Rows of a log with draws that are settled again, at most."""
 
 STUCK: Final = "stuck"
 """The fault of results that come again as they came before: chance makes it in one log of 10^12."""
@@ -58,14 +65,16 @@ def take_log(
         with state.alone():
             twice = state.taken_before(log.name, _days_of(taken), again)
             totals, marks, known = _totals_of(taken, state.marks(twice if again is KnownDays.LATE else ()))
-            state.add(log.name, log.stated.sha256, taken.rows, totals, marks, again, _faults_of(taken))
-    notes = [f"{log.name}: {one.count:,} times: {one.words}" for one in found]
+            state.add(log.name, log.stated.sha256, taken.rows, totals, marks, again, _faults_of(taken, found))
+    notes = [f"{log.name}: {many(one.count, 'time')}: {one.words}" for one in found]
     if known:
         notes.append(
-            f"{log.name}: {known:,} rows are of rounds, wagers and players that were taken before: left out"
+            f"{log.name}: left out: {many(known, 'row')} of rounds, wagers and players that were taken before"
         )
     if twice:
-        notes.append(f"{log.name}: {again}: {len(twice)} days taken before, from {twice[0]} to {twice[-1]}")
+        notes.append(
+            f"{log.name}: {again}: {many(len(twice), 'day')} taken before, from {twice[0]} to {twice[-1]}"
+        )
     return notes
 
 
@@ -176,13 +185,14 @@ def first_draws(pieces: Sequence[Equipment]) -> list[Equipment]:
     return found or [pieces[0]]
 
 
-def _faults_of(taken: JudgedLog) -> list[RowsAtFault]:
+def _faults_of(taken: JudgedLog, deviating: Iterable[Deviation]) -> list[RowsAtFault]:
     """Returns the rows of a log that are an alarm at once, by day; those without a time count for its first day.
 
     A row that was taken before with another stake or win is a second settlement, and so is its refund.
 
     Args:
         taken: The log, of which deviations, days and totals were taken.
+        deviating: The deviations.
     """
     laws = enumerate(taken.judge.laws)
     once = [str(place) for place, key in laws if _dealt_once(taken.judge.laws[key].game.equipment)]
@@ -198,11 +208,26 @@ def _faults_of(taken: JudgedLog) -> list[RowsAtFault]:
         f"FROM found WHERE fault IN {AT_ONCE} GROUP BY ALL ORDER BY ALL"
     )
     log = taken.logs.files[0].source.name
-    return [RowsAtFault(day, log, fault, rows, row + 1) for day, fault, rows, row in (*found, *_stuck(taken))]
+    return [
+        RowsAtFault(day, log, fault, rows, row + 1)
+        for day, fault, rows, row in (*found, *_other(taken, deviating), *_stuck(taken))
+    ]
 
 
 def _dealt_once(pieces: Sequence[Equipment]) -> bool:
     return len(pieces) == 1 and not pieces[0].replaced
+
+
+def _other(taken: JudgedLog, deviating: Iterable[Deviation]) -> Iterator[tuple[str, str, int, int]]:
+    """Yields what else is an alarm at once: also rounds of a share of those with draws that are settled again."""
+    again: tuple[Deviation, ...] = ()
+    if taken.judge.map.columns.draws:
+        again = settle_again(taken.logs, taken.judge, SETTLED, SETTLED, InTurn()).deviations
+    for one in (*deviating, *again):
+        if one.id in ("settled-otherwise", "meter-kept"):
+            row = min(row.row for row in one.worst) - 1
+            ((day,),) = taken.logs.all(f"SELECT time::DATE::VARCHAR FROM {ROWS} WHERE rowid = {row}")
+            yield day, one.id, one.count, row
 
 
 def _stuck(taken: JudgedLog) -> Iterator[tuple[str, str, int, int]]:

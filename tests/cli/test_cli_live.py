@@ -5,7 +5,6 @@ import json
 import pickle
 import sqlite3
 import subprocess
-from contextlib import closing
 from dataclasses import replace
 from fractions import Fraction
 
@@ -17,7 +16,6 @@ from cli_support import ROOT
 from played_logs import SEVEN, STRATEGY, WHEEL, as_csv, mapped, simulated
 
 from certify import postgresql
-from certify.databases import connected
 from certify.errors import TrustError
 from certify.evidence.encode import plain
 from certify.evidence.played import Deviation, differing
@@ -106,6 +104,7 @@ def stale(rows):
     rows[0] |= {"status": "open", "time": "2025-09-01T00:00:00Z"}
     del rows[300:303]
     rows[600]["time"] = "2026-01-01T00:00:00Z"
+    rows[630]["number"] = rows[627]["number"]
 
 
 def begun_and_ended(rows):
@@ -123,7 +122,7 @@ PLANTED = [
     (other_level, {"impossible-pay": 1, "other-pay": 1, "settled-otherwise": 1}),
     (replaced, {"impossible-draws": 3}),
     (odd_rows, {"unreadable": 6, "stake": 1, "settled-otherwise": 1}),
-    (stale, {"unresolved": 1, "number-gap": 1, "time-back": 1}),
+    (stale, {"unresolved": 1, "number-gap": 1, "time-back": 1, "number-twice": 1}),
 ]
 
 
@@ -213,7 +212,7 @@ def test_an_outcome_that_never_comes_and_unknown_play(seven, audited):
         assert (law.whole, {Fraction(113, 100), Fraction(5)} - {*law.possible}) == (True, set())
 
 
-def test_a_meter_pays_on_top_and_the_rest_is_judged(tmp_path, audited):
+def test_a_meter_pays_on_top_and_the_rest_is_judged(tmp_path, audited, certify):
     meter = '[[jackpots]]\nid = "grand"\nseed = "10"\nincrement = "1/100"\nmust_hit_by = "500"\n'
     for name, more in (("game.toml", meter), ("sources.md", "")):
         (tmp_path / name).write_text((SLOT / name).read_text("utf-8") + more, "utf-8")
@@ -245,6 +244,25 @@ def test_a_meter_pays_on_top_and_the_rest_is_judged(tmp_path, audited):
     assert audited(levels, named, tmp_path / "game.toml")[0].code == 2
     done, found, _ = audited(rows, f'{columns}jackpot = "jackpot"\n', tmp_path / "game.toml")
     assert {name: one["worst"][0]["round"] for name, one in found.items()} == {"impossible-pay": "r2"}
+    # Fifteen wins of a meter that rise in turn are of one that never resets, fourteen are not.
+    for falls, expected in ((15, {"meter-kept": (15, 1)}), (14, {})):
+        paid = [f"{10 + n % falls / 100:.2f}" for n in range(15)]
+        rows = [
+            {"round": f"r{n}", "time": "2026-01-01", "stake": "0.10", "win": won, "jackpot": won}
+            for n, won in enumerate(paid)
+        ]
+        _, found, _ = audited(rows, f'{columns}jackpot = "jackpot"\n', tmp_path / "game.toml")
+        assert {name: (one["count"], one["worst"][0]["row"]) for name, one in found.items()} == expected
+        named = (
+            "--game",
+            tmp_path / "game.toml",
+            "--map",
+            tmp_path / "map.toml",
+            "--take",
+            tmp_path / "log.csv",
+        )
+        watched = certify("watch", tmp_path / f"{falls}.db", *named, "--format", "json").expect(len(expected))
+        assert {one["fault"]: (one["rows"], one["row"]) for one in watched.json["faults"]} == expected
 
 
 def test_stakes_and_wins_alone_in_every_form_of_a_log(tmp_path, audited):
@@ -263,12 +281,15 @@ def test_stakes_and_wins_alone_in_every_form_of_a_log(tmp_path, audited):
     plain.write_parquet(str(folder / "a.parquet"))
     plain.write_csv(str(folder / "b.csv.gz"), compression="gzip")
     rowed = (
-        f"{json.dumps(dict(zip(plain.columns, map(str, row), strict=True)))}\n" for row in plain.fetchall()
+        json.dumps({"round": n, "time": day, "paid": {"stake": stake, "win": win}})
+        for n, day, stake, win in rows
     )
-    (folder / "c.jsonl").write_text("".join(rowed))
+    (folder / "c.jsonl").write_text("\n".join(rowed))
     seen = set()
     for name in ("plain.csv", "rounds.sqlite", "a.parquet", "b.csv.gz", "c.jsonl"):
         columns = mapped("round", "time", "stake", "win", more='[log]\namounts = "minor"\n')
+        if name == "c.jsonl":
+            columns = columns.replace('= "stake"', '= "paid.stake"').replace('= "win"', '= "paid.win"')
         done, found, _ = audited(folder / name, columns, WHEEL)
         assert (done.code, found, done.json["rows"]) == (0, {}, 100_000), name
         seen.add(json.dumps([done.json["worst"], done.json["returns"]]))
@@ -366,7 +387,7 @@ def test_mistakes_of_a_map_come_at_once_with_their_lines_and_nothing_is_written(
     )
 
 
-def test_each_row_is_held_to_the_edition_of_its_day_and_a_ledger_is_a_log(certify, tmp_path, audited):
+def test_each_row_is_held_to_the_edition_of_its_day_and_a_ledger_is_a_log(certify, tmp_path, audited, server):
     later = tmp_path / "later"
     later.mkdir()
     text = (WHEEL.parent / "game.toml").read_text("utf-8").replace('version = "1.0.0"', 'version = "2.0.0"')
@@ -388,38 +409,36 @@ def test_each_row_is_held_to_the_edition_of_its_day_and_a_ledger_is_a_log(certif
     key, ledger, columns = tmp_path / "key.hex", tmp_path / "rounds.db", tmp_path / "ledger.toml"
     key.touch(mode=0o600)
     key.write_text("ab" * 32)
-    certify("rounds", "play", SEVEN, "--ledger", ledger, "--deck-key", key, "--rounds", 20).expect(0)
-    columns.write_text(certify("audit", ledger, "--game", SEVEN, "--suggest").expect(0).out)
-    done, found, _ = audited(ledger, columns.read_text(), SEVEN)
-    assert (done.json["rows"], found, done.json["verdict"]) == (60, {}, "inconclusive")
+    for place in (server.fresh().url, ledger):
+        certify("rounds", "play", SEVEN, "--ledger", place, "--deck-key", key, "--rounds", 20).expect(0)
+        columns.write_text(certify("audit", place, "--game", SEVEN, "--suggest").expect(0).out)
+        done, found, _ = audited(place, columns.read_text(), SEVEN)
+        assert (done.json["rows"], found, done.json["verdict"]) == (60, {}, "inconclusive")
     query = "SELECT round, seat AS time, 1 AS stake, 0 AS win FROM record; DROP TABLE record"
     for wrong, told in ((query, "one statement"), ("SELECT load_extension('x')", "not authorized")):
         audited(ledger, columns.read_text(), SEVEN, "--table", wrong)[0].expect(2, err=told)
     certify("audit", "postgresql:/a/b", "--game", SEVEN, "--suggest").expect(2, err="expected postgresql://")
 
 
-def test_a_query_of_a_server_is_a_log_that_others_can_query_again(
-    server, certify, tmp_path, audited, monkeypatch
-):
-    columns, place = mapped("round", "time", "stake", "win"), server.fresh()
-    query = "SELECT * FROM rounds ORDER BY round"
-    with closing(connected(place)) as database:
-        database.execute(
-            "CREATE TABLE rounds AS SELECT g AS round, timestamptz '2026-01-01 00:00+02' + g * interval '1 s' "
-            "AS time, 5::numeric(20, 8) AS stake, 0::numeric(20, 8) AS win FROM generate_series(1, 9) g"
-        )
-        (copy,) = [b"".join(database.answer(query))]
+def test_a_query_of_a_server_is_a_log_that_others_can_query_again(server, audited, monkeypatch):
+    columns, place = mapped("round", "time", "stake", "win"), server.place()
+    query = "SELECT * FROM played ORDER BY round"
+    server.does(
+        "CREATE TABLE played AS SELECT g AS round, timestamptz '2026-01-01 00:00+02' + g * interval '1 s' AS time, "
+        "5::numeric(20, 8) AS stake, 0::numeric(20, 8) AS win FROM generate_series(1, 9) g"
+    )
     done, found, _ = audited(place.url, columns, WHEEL, "--table", query)
     assert (done.json["rows"], found, done.json["returns"][1]["day"]) == (9, {}, "2025-12-31")
-    stated = {"name": f"{place}: {query}", "sha256": hashlib.sha256(copy).hexdigest()}
-    assert (done.json["files"][-1], "secret" in done.out + done.err) == (stated, False)
-    for wrong, told in (
-        ("rounds; DROP TABLE rounds", "multiple commands"),
-        ("SELECT 1) TO STDOUT; COMMIT; DROP TABLE rounds; COPY (SELECT 1", "syntax error"),
-        ("WITH w AS (DELETE FROM rounds RETURNING *) SELECT * FROM w", "read-only"),
-    ):
-        audited(place.url, columns, WHEEL, "--table", wrong)[0].expect(2, err=(str(place), told))
+    lines = (f"{n},2025-12-31 22:00:0{n}+00,5.00000000,0.00000000\n" for n in range(1, 10))
+    answer = hashlib.sha256(f"round,time,stake,win\n{''.join(lines)}".encode()).hexdigest()
+    assert done.json["files"][-1] == {"name": f"{place}: {query}", "sha256": answer}
     monkeypatch.setattr(postgresql, "PATIENCE", 0.1)
-    silent = audited(place.url, columns, WHEEL, "--table", "SELECT pg_sleep(30)")[0]
-    silent.expect(3, err=f"{place}: it has not answered for 1 seconds")
-    audited("postgresql://u:secret@127.0.0.1:1/d", columns, WHEEL)[0].expect(3, err="refused")
+    for url, table, code, told in (
+        (place.url, "played; DROP TABLE played", 2, "multiple commands"),
+        (place.url, "SELECT 1) TO STDOUT; COMMIT; DROP TABLE played; COPY (SELECT 1", 2, "syntax error"),
+        (place.url, "WITH w AS (DELETE FROM played RETURNING *) SELECT * FROM w", 2, "read-only"),
+        (place.url, "SELECT pg_sleep(30)", 3, f"{place}: it has not answered for 1 seconds"),
+        ("postgresql://u:secret@127.0.0.1:1/d", "", 3, "refused"),
+    ):
+        refused = audited(url, columns, WHEEL, "--table", table)[0].expect(code, err=told)
+        assert "secret" not in refused.out + refused.err

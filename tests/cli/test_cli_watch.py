@@ -204,7 +204,7 @@ def test_a_watch_takes_logs_by_command_recognises_them_and_fixes_its_alpha(certi
     lost = next(row for row in seven if row["outcome"] != "win")
     odd = as_csv(tmp_path / "odd.csv", [*won, {**lost, "status": "void", "win": lost["stake"]}])
     certify(*call, "--take", odd).expect(2, err="2026-01-01 was taken before")
-    known = f"odd.csv: {len(won):,} rows are of rounds, wagers and players that were taken before: left out"
+    known = f"odd.csv: left out: {len(won):,} rows of rounds, wagers and players that were taken before"
     twice = f"one wager of one round has several rows that differ: {len(won) + 1:,} rows, the first in odd.csv, row 1"
     certify(*call, "--take", odd, "--late").expect(1, out=(known, twice))
     # The same rows as before are no second settlement.
@@ -212,7 +212,7 @@ def test_a_watch_takes_logs_by_command_recognises_them_and_fixes_its_alpha(certi
         0, out="log.csv: c"
     )
     same = as_csv(tmp_path / "same.csv", seven[:9])
-    certify(*call, "--take", same, "--late").expect(0, out="same.csv: 9 rows are of rounds")
+    certify(*call, "--take", same, "--late").expect(0, out="same.csv: left out: 9 rows of rounds")
     # A further row, that is in the log twice.
     further = as_csv(tmp_path / "further.csv", [*won, *[{**won[0], "round": "another"}] * 2])
     done = certify(*call, "--take", further, "--late", "--format", "json").expect(1)

@@ -11,7 +11,7 @@ import time
 from ctypes import CFUNCTYPE, POINTER, Structure, c_char_p, c_int, c_int64, c_void_p
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import partial
+from functools import partial, partialmethod
 from pathlib import Path
 
 import pytest
@@ -459,24 +459,18 @@ def play_on(ledger, current, first, last, acknowledge):
 
 def child(path, first, last, kill_at, write_end):
     """Plays in a process of its own, which kills itself at a step where it is told to."""
-    seen = 0
-
-    def marked(step):
-        def counted(*given):
-            nonlocal seen
-            seen += 1
-            if seen == kill_at:
-                os.kill(os.getpid(), signal.SIGKILL)
-            return step(*given)
-
-        return counted
-
-    current = [0]
+    seen, current = itertools.count(1), [0]
     ledger = open_ledger(path, lambda _: deck(current[0]))
+
+    def counted(store, step, *given):
+        if next(seen) == kill_at:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return step(store, *given)
+
     # Before it begins, when all is written and not committed, and when it is committed and not yet acknowledged.
     for name in ("append", "_verify_in_place"):
         kind = type(ledger.journal.store)
-        setattr(kind, name, marked(getattr(kind, name)))
+        setattr(kind, name, partialmethod(counted, getattr(kind, name)))
     play_on(
         ledger,
         current,

@@ -280,7 +280,7 @@ def test_that_two_texts_agree_is_found_by_the_next_command(name, tmp_path, monke
 def test_functions_that_keep_their_results_are_told_by_their_code(monkeypatch):
     before = code_of(stages._strength)
     assert " at 0x" not in "".join(before)
-    monkeypatch.setattr(stages, "strength", lru_cache(lambda order, values, straight: 0))
+    monkeypatch.setattr(stages, "strength_of", lru_cache(lambda order, values, straight: 0))
     assert code_of(stages._strength) != before
 
 

@@ -305,6 +305,9 @@ def test_pages_of_a_watch_are_walked_by_keyboard_and_strangers_get_none(browser,
         )
     assert reached == ["index.html", "event.html", "DIV", "alarm-1-1.html", "DIV"]
     host = live.removeprefix("http://").rstrip("/")
+    # Who connects and asks for nothing delays nobody.
+    slow = HTTPConnection(host)
+    slow.connect()
     for method, path, named, status in (
         ("GET", "/", host, 200),
         ("HEAD", "/cell-2.html", host, 200),
@@ -313,7 +316,8 @@ def test_pages_of_a_watch_are_walked_by_keyboard_and_strangers_get_none(browser,
         ("GET", "/cell-3.html", host, 404),
         ("POST", "/", host, 501),
     ):
-        connection = HTTPConnection(host, timeout=20)
+        connection = HTTPConnection(host, timeout=8)
         connection.request(method, path, headers={"Host": named})
         assert connection.getresponse().status == status, (method, path, named)
         connection.close()
+    slow.close()

@@ -222,14 +222,14 @@ def decks_of(data, form="binary", **options):
     """Decks of bytes, or of text."""
     if form == "csv":
         return read_deck_records(io.BytesIO(data), RecordLayout(), source="memory")
-    return numbers.binary_decks(numbers.stored(io.BytesIO(data)), **options)
+    return numbers.binary_decks(bits.stored(io.BytesIO(data)), **options)
 
 
 def draws_of(data, below, form="text", **options):
     """Numbers of text, or of words."""
     if form == "text":
         return numbers.text_draws(io.BytesIO(data), below, **options)
-    return numbers.binary_draws(numbers.stored(io.BytesIO(data)), below, form, **options)  # type: ignore[arg-type]
+    return numbers.binary_draws(bits.stored(io.BytesIO(data)), below, form, **options)  # type: ignore[arg-type]
 
 
 def test_decks_in_every_format(tmp_path):

@@ -50,10 +50,7 @@ class _Deals:
         self.graph = graph
         self.copies = [piece.copies for piece in automaton.text.equipment]
         self.replaced = [piece.replaced for piece in automaton.text.equipment]
-        self.sources = [0] * len(graph.targets)
-        for state in range(graph.size):
-            for edge in graph.edges(state):
-                self.sources[edge] = state
+        self.sources = [state for state in range(graph.size) for _ in graph.edges(state)]
         self.to_end = self._to_end()
         self.count = 0
 

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from certify.analysis.engine.walk import CHOICE, NO_MOVE, SETTLED, RoundGraph
 from certify.errors import InputError
-from certify.model import Equipment, Game, Price, Row, Wager
+from certify.model import Equipment, Game, Price, Row
 from certify.model.points import Reached
 from certify.model.round import Chance, Choice, Exposure, ReferenceRound, Settled, WagerResult
 
@@ -187,10 +187,7 @@ def _bets(game: Game, prices: Prices) -> Iterator[_Bet]:
                 f"{game.path}: the round settles no wager {wager.id!r}: expected {', '.join(prices)}"
             )
         price = prices[wager.id]
-        stake = wager.limits.maximum if price.net > 0 else _least(game, wager)
+        least = wager.limits.minimum if wager is game.wagers[0] else 0
+        stake = wager.limits.maximum if price.net > 0 else least
         # Broken minor units count in the player's favour: an upper bound is requested.
         yield _Bet(wager.id, ceil(stake * price.staked), ceil(stake * price.net))
-
-
-def _least(game: Game, wager: Wager) -> int:
-    return wager.limits.minimum if wager is game.wagers[0] else 0

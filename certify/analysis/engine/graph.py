@@ -336,7 +336,8 @@ class _Growing:
         if len(index) > self.limit:
             raise InputError(
                 f"the exact graph of the round has more than {self.limit:,} states: too many to be counted in "
-                "memory. Expected a round of fewer cards, or turns that keep fewer of them and settle early"
+                "memory. Expected a round of fewer cards, turns that keep fewer of them and settle early, or a wheel "
+                "of the same faces, from which nothing leaves"
             )
         return numbers, order[numbers[order] >= known]
 

@@ -11,7 +11,8 @@ both read exactly where an option says so (``--exact``, ``-exact``).
 
 import math
 import re
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -169,17 +170,9 @@ def hides_nothing(graph: RoundGraph) -> bool:
     Then the best play of the process is the best play of the game. Where two states look the same, a scheduler of
     the process could distinguish them by what is hidden.
     """
-    seen: set[tuple[str, Hashable]] = set()
-    for state, kind in enumerate(graph.kinds):
-        if kind != CHOICE:
-            continue
-        choice = graph.choice(state)
-        if len(choice.options) < 2:
-            continue
-        if (choice.seat, choice.sees) in seen:
-            return False
-        seen.add((choice.seat, choice.sees))
-    return True
+    waiting = (graph.choice(state) for state, kind in enumerate(graph.kinds) if kind == CHOICE)
+    seen = Counter((choice.seat, choice.sees) for choice in waiting if len(choice.options) > 1)
+    return all(states == 1 for states in seen.values())
 
 
 def process_of(graph: RoundGraph, order: CountingOrder, stakes: Mapping[str, Fraction]) -> Process:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import marshal
 from array import array
 from bisect import bisect_right
 from collections import deque
@@ -129,7 +128,7 @@ class Choices(dict[Choice, int]):
 
     def __init__(self) -> None:
         super().__init__()
-        self.seen: list[tuple[Hashable, bytes | None]] = []
+        self.seen: list[Hashable] = []
 
     def number(self, choice: Choice) -> int:
         """Returns the number of a choice.
@@ -137,26 +136,15 @@ class Choices(dict[Choice, int]):
         Raises:
             InputError: A choice that equals it shows values of other types: one of both would be lost.
         """
-        written = _written(choice.sees)
         number = self.setdefault(choice, len(self))
         if number == len(self.seen):
-            self.seen.append((choice.sees, written))
-            return number
-        sees, known = self.seen[number]
-        if (written is None or written != known) and _types_of(sees) != _types_of(choice.sees):
+            self.seen.append(choice.sees)
+        elif _types_of(self.seen[number]) != _types_of(choice.sees):
             raise InputError(
                 f"{choice.seat} sees {choice.sees!r}, which elsewhere equals a value of another type (True is 1): "
                 "expected one type at each place of what is seen"
             )
         return number
-
-
-def _written(value: Any) -> bytes | None:
-    """Returns a value as it is written, its types included; none where it cannot be."""
-    try:
-        return marshal.dumps(value, 2)
-    except ValueError:
-        return None
 
 
 def _types_of(value: object) -> object:

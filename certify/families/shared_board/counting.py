@@ -357,8 +357,12 @@ def _value_boards(
 ) -> None:  # fmt: skip
     """Adds what every board comes to under each way on to the situations that it arises from, and decides on it."""
     size = moved.shape[1]
-    first, second = np.empty(size, np.int64), np.empty(size, np.int64)
-    mine, numbers = np.empty(size, np.int64), np.empty(size, np.int64)
+    first, second, mine, numbers = (
+        np.empty(size, np.int64),
+        np.empty(size, np.int64),
+        np.empty(size, np.int64),
+        np.empty(size, np.int64),
+    )
     met = np.zeros((size, 3 * (edges[1].size + 1)), np.int64)
     points, worth = follow.shape[0], np.zeros(follow.shape[0] + nets.shape[1], np.int64)
     values = np.empty((size, kept.size + 1), np.int64)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from certify.analysis.engine.strategies import ConstantChoice
 from certify.analysis.explanation import Explanation
 from certify.analysis.hands.deals import Whole
 from certify.analysis.hands.held import faces_labelled, faces_named
@@ -24,13 +25,13 @@ from certify.families.shared_board.ways import meeting, opening, player
 from certify.model import Game, Recipe, Strategy
 
 
-def _shown(text: OneDecision, way: int, kind: int, end: int) -> Shown:
-    """Returns a deck whose round ends so, with its decisions."""
-    shared, deck, played = board_of(text.terms), text.deck, best(text.terms)
-    begun = opening(deck, shared, counts(text.terms, played).shown[kind, end].tolist())
+def _shown(text: OneDecision, strategy: Strategy, way: int, kind: int, end: int) -> Shown:
+    """Returns a deck whose round ends so, with its decisions; which hands meet so is found under any strategy."""
+    shared, deck = board_of(text.terms), text.deck
+    begun = opening(deck, shared, counts(text.terms, strategy).shown[kind, end].tolist())
     left = [face for face in range(deck.size) if face not in begun]
     rows = np.array([(*begun, *pair) for pair in combinations(left, OWN)], dtype=np.uint8)[:, shared.order]
-    ends = player(deck, shared, played.chosen)(rows) % shared.ends
+    ends = player(deck, shared, chosen_by(text.terms, strategy))(rows) % shared.ends
     faces = rows[int(np.flatnonzero(ends == end)[0])].tolist()
     return (*faces, *(face for face in left if face not in faces)), shared.ways[way].path
 
@@ -46,17 +47,21 @@ class BoardExact(OneDecisionExact):
         joint = summed((text.outcomes(*cell), int(found.cells[tuple(cell)])) for cell in cells)
         return {one: Fraction(times, found.dealt) for one, times in joint.items()}
 
-    def examples(self, text: OneDecision) -> Iterator[tuple[tuple[str, ...], Callable[[], Shown]]]:
-        """Yields joint outcomes, each with what shows it."""
-        found = counts(text.terms, best(text.terms))
+    def examples(
+        self, text: OneDecision, strategy: Strategy | None = None
+    ) -> Iterator[tuple[tuple[str, ...], Callable[[], Shown]]]:
+        """Yields joint outcomes, each with what shows it, as it is met where a strategy is counted: the best one."""
+        strategy = strategy or best(text.terms)
+        found = counts(text.terms, strategy)
         for way in range(len(board_of(text.terms).ways)):
             for kind, end in np.argwhere(found.shown[..., 0] >= 0).tolist():
-                yield text.outcomes(way, kind, end), partial(_shown, text, way, kind, end)
+                yield text.outcomes(way, kind, end), partial(_shown, text, strategy, way, kind, end)
 
     def shows(self, game: Game, wager: str, falls: Callable[[str], bool]) -> Recipe | None:
         """Returns a round in which the outcome of a wager falls as required."""
         text, place = self.text(game), [one.id for one in game.wagers].index(wager)
-        for outcomes, example in self.examples(text):
+        # Who commits least is counted without best play, which takes most of the time.
+        for outcomes, example in self.examples(text, ConstantChoice("")):
             if falls(outcomes[place]):
                 faces, path = example()
                 drawn = next(way.drawn for way in board_of(text.terms).ways if way.path == path)

@@ -227,8 +227,12 @@ def _reach(
 @njit(cache=True, nogil=True)
 def _one(faces: Whole, bits: Whole, edges: Any, nets: Whole, follow: Whole, early: int, worth: Whole) -> None:
     held, size = board_held(faces[2:], bits), bits.size * (bits.size - 1) // 2
-    first, second = np.empty(size, np.int64), np.empty(size, np.int64)
-    mine, numbers = np.empty(size, np.int64), np.empty(size, np.int64)
+    first, second, mine, numbers = (
+        np.empty(size, np.int64),
+        np.empty(size, np.int64),
+        np.empty(size, np.int64),
+        np.empty(size, np.int64),
+    )
     met = np.zeros((size, 3 * (edges[1].size + 1)), np.int64)
     pairs = pairs_of(held, bits, first, second, numbers)
     meet(held, pairs, bits, edges, first, second, mine, met)
@@ -260,8 +264,12 @@ def _count(
 ) -> None:  # fmt: skip
     """Counts how every pair of the player on every board, opened in every order, meets the dealer's pairs."""
     size, points = binomial[bits.size, 2], follow.shape[0]
-    first, second = np.empty(size, np.int64), np.empty(size, np.int64)
-    mine, numbers = np.empty(size, np.int64), np.empty(size, np.int64)
+    first, second, mine, numbers = (
+        np.empty(size, np.int64),
+        np.empty(size, np.int64),
+        np.empty(size, np.int64),
+        np.empty(size, np.int64),
+    )
     met = np.zeros((size, 3 * (edges[1].size + 1)), np.int64)
     bases, called = np.zeros((len(chains), 5), np.int64), np.zeros((len(chains), 5), np.int64)
     ways, classes = cells.shape[0], cells.shape[1]
