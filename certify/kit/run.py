@@ -20,8 +20,7 @@ from certify.families import (
 )
 from certify.kit.agreement import agreement
 from certify.kit.check import (
-    BREAKS,
-    REFUSED,
+    BROKE,
     Checked,
     Found,
     KitLaw,
@@ -245,11 +244,14 @@ def _told_once(checked: Sequence[Checked]) -> Iterator[Checked]:
     for one in checked:
         known = first.setdefault(one.detail, one)
         # What was compared and differs was tried, though two laws may find the same numbers.
-        if known is one or not one.detail.startswith((BREAKS, REFUSED)):
+        if known is one or not one.detail.startswith(BROKE):
             yield one
         else:
-            words = f"could not be tried, for what broke this law [{known.game}]: {known.title}"
-            yield replace(one, verdict=Verdict.INCONCLUSIVE, detail=words)
+            yield replace(
+                one,
+                verdict=Verdict.INCONCLUSIVE,
+                detail=f"could not be tried, for what broke this law [{known.game}]: {known.title}",
+            )
 
 
 PLANTED: Final = KitLaw(
