@@ -120,8 +120,8 @@ _FAMILIES: Final = _HOUSE / "families"
 _INTERPRETER: Final = sysconfig.get_path("stdlib")
 _LIBRARIES: Final = frozenset({"numpy", "scipy", "numba"})
 
+# How the words begin that say that code broke off, or that it was refused.
 BROKE: Final = ("breaks off in ", "is refused: ")
-"""How the words begin that say that code broke off, or that it was refused."""
 
 
 def broken_off(error: Exception) -> str:
