@@ -136,7 +136,8 @@ def keep(kind: str, key: str, content: Any) -> None:
     keeping = _KEEPING[-1]
     try:
         written = pickle.dumps(content, pickle.HIGHEST_PROTOCOL)
-    except (pickle.PicklingError, AttributeError, TypeError):  # It holds what has no name.
+    except (pickle.PicklingError, AttributeError, TypeError, RecursionError):
+        # It holds what has no name, or parts within parts without end.
         return
     if len(written) >= ENTRY.size - 65:
         return

@@ -120,6 +120,9 @@ _FAMILIES: Final = _HOUSE / "families"
 _INTERPRETER: Final = sysconfig.get_path("stdlib")
 _LIBRARIES: Final = frozenset({"numpy", "scipy", "numba"})
 
+# How the words begin that say that code broke off, or that it was refused.
+BROKE: Final = ("breaks off in ", "is refused: ")
+
 
 def broken_off(error: Exception) -> str:
     """Returns where the code of a family broke off, and with what words.
@@ -130,10 +133,10 @@ def broken_off(error: Exception) -> str:
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame for frame in frames if not _general(Path(frame.filename))]
     if not own and isinstance(error, CertifyError):
-        return f"is refused: {error}"
+        return f"{BROKE[1]}{error}"
     place = (own or frames)[-1]
     return (
-        f"breaks off in {Path(place.filename).name}, line {place.lineno}, in {place.name}: "
+        f"{BROKE[0]}{Path(place.filename).name}, line {place.lineno}, in {place.name}: "
         f"{type(error).__name__}: {error}"
     )
 

@@ -20,6 +20,7 @@ from certify.families import (
 )
 from certify.kit.agreement import agreement
 from certify.kit.check import (
+    BROKE,
     Checked,
     Found,
     KitLaw,
@@ -239,14 +240,18 @@ def check_family(
 
 def _told_once(checked: Sequence[Checked]) -> Iterator[Checked]:
     """Yields what was found, each fault once: a law at which the code broke off as before could not be tried."""
-    first: dict[tuple[Verdict, str], Checked] = {}
+    first: dict[str, Checked] = {}
     for one in checked:
-        known = first.setdefault((one.verdict, one.detail), one)
-        if known is one or one.verdict is not Verdict.NOT_SATISFIED:
+        known = first.setdefault(one.detail, one)
+        # What was compared and differs was tried, though two laws may find the same numbers.
+        if known is one or not one.detail.startswith(BROKE):
             yield one
         else:
-            words = f"could not be tried, for what broke this law [{known.game}]: {known.title}"
-            yield replace(one, verdict=Verdict.INCONCLUSIVE, detail=words)
+            yield replace(
+                one,
+                verdict=Verdict.INCONCLUSIVE,
+                detail=f"could not be tried, for what broke this law [{known.game}]: {known.title}",
+            )
 
 
 PLANTED: Final = KitLaw(

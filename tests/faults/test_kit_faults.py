@@ -14,7 +14,7 @@ import pytest
 from certify.families import FamilyForm, Node, Settled, driver
 from certify.families.stage_machine import StagedRound
 from certify.kit import code, faults, run
-from certify.kit.check import tried_on
+from certify.kit.check import Checked, tried_on
 from certify.kit.code import located
 from certify.kit.observations import SEEN, forgotten, seen
 from certify.kit.run import check_family, records
@@ -298,6 +298,14 @@ def test_code_that_raises_while_a_game_is_read_is_a_finding_too(tmp_path):
     assert (broken.law, report.verdict.value) == ("reading", "not satisfied")
     assert "breaks off in submitted.py, line" in broken.detail
     assert "in required_wagers: IndexError" in broken.detail
+
+
+def test_two_laws_that_find_the_same_difference_were_both_tried(sound):
+    found = [
+        Checked(law, law, Verdict.NOT_SATISFIED, "2 rows compared, 1 differ: 3") for law in ("one", "two")
+    ]
+    report = check_family(sound.family, (), SEED, unread=found)
+    assert broken_laws(report) == {"one", "two"}
 
 
 def test_a_family_in_one_file_keeps_every_law(tmp_path, monkeypatch):

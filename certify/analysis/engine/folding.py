@@ -6,7 +6,7 @@ lead to equal fronts, become one. All numbers are whole, over one denominator a 
 """
 
 import math
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import zip_longest
@@ -207,24 +207,23 @@ class _Folding:
         }
         rest = [state for state in group if state not in own]
         unknown = {state: place for place, state in enumerate(rest)}
-        steps: list[dict[int, Fraction]] = [{} for _ in rest]
-        ends: list[dict[int, Fraction]] = [{} for _ in rest]
-        for state in rest:
-            row, end = steps[unknown[state]], ends[unknown[state]]
-            for target, chance in self._following(state):
-                if target in unknown:
-                    row[unknown[target]] = row.get(unknown[target], Fraction(0)) + chance
-                elif target in own:
-                    end[own[target]] = end.get(own[target], Fraction(0)) + chance
-                else:
-                    _spread(end, self.fronts.listed[self.front_of[target]], chance)
+        for state, moment in own.items():
+            self.front_of[state] = self.fronts[1, 0, ((moment, 1),)]
+        following = [[*self._following(state)] for state in rest]
+        steps = [summed((unknown[to], chance) for to, chance in row if to in unknown) for row in following]
+        ends = [summed(self._ending(one for one in row if one[0] not in unknown)) for row in following]
         for state, found in zip(rest, solve_loops(steps, ends), strict=True):
             self.front_of[state] = self.fronts[_front(found)]
         for state, moment in own.items():
-            self.front_of[state] = self.fronts[1, 0, ((moment, 1),)]
-        for state, moment in own.items():
             fronts = tuple(self.front_of[graph.targets[edge]] for edge in graph.edges(state))
             self.moments[moment] = (graph.details[state], fronts)
+
+    def _ending(self, row: Iterable[tuple[int, Fraction]]) -> Iterator[tuple[int, Fraction]]:
+        """Yields what states whose fronts are known add to a front, each with the chance of its state."""
+        for state, chance in row:
+            denominator, net, moments = self.fronts.listed[self.front_of[state]]
+            for name, count in ((_NET, net), *moments):
+                yield name, chance * Fraction(count, denominator)
 
     def _open_moment(self, state: int) -> int:
         self.moments.append((self.graph.details[state], ()))
@@ -261,12 +260,6 @@ def mixed(parts: Sequence[tuple[int, Front]], total: int) -> Front:
 
 _NET: Final = -1
 """Name of what is settled, among the numbers of moments."""
-
-
-def _spread(end: dict[int, Fraction], front: Front, chance: Fraction) -> None:
-    denominator, net, moments = front
-    for name, count in ((_NET, net), *moments):
-        end[name] = end.get(name, Fraction(0)) + chance * Fraction(count, denominator)
 
 
 def _front(found: Mapping[int, Fraction]) -> Front:

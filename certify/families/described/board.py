@@ -167,8 +167,8 @@ def _ended(scene: BoardScene, way: BoardWay, kind: int, pair: int) -> Mapping[st
 def _tree(scene: BoardScene) -> tuple[tuple[Point, ...], tuple[BoardWay, ...]]:
     """Returns the points and the ways of a game."""
     points, ways, waiting = list[Point](), list[BoardWay](), [tuple[str, ...]()]
-    while waiting:
-        path = waiting.pop(0)
+    # The list grows while it is walked.
+    for path in waiting:
         point, _ = scene.acted(path, 0, 0)
         if isinstance(point, BoardWay):
             ways.append(point)

@@ -110,19 +110,18 @@ def _held(bonus: BonusPrizes, held: int) -> Law:
     ends = held_at_the_end(bonus, held)
     whole = lcm(*(chance.denominator for chance in ends.values()))
     sums = {Fraction(0): 1}
-    weights: dict[Fraction, int] = {}
+    weights: list[tuple[Fraction, int]] = []
     for number in range(bonus.places + 1):
         share = int(ends.get(number, Fraction(0)) * whole) * weight ** (bonus.places - number)
         more = bonus.full if number == bonus.places else Fraction(0)
-        for value, ways in sums.items() if share else ():
-            weights[value + more] = weights.get(value + more, 0) + share * ways
+        weights += [(value + more, share * ways) for value, ways in sums.items() if share]
         sums = summed(
             (value + one.pays, ways * one.weight) for value, ways in sums.items() for one in showing
         )
         if len(sums) > MOST_PICKED:
             raise InputError(f"more than {MOST_PICKED:,} different sums of {bonus.id!r}: too many to count")
     whole *= weight**bonus.places
-    return {value: Fraction(much, whole) for value, much in weights.items()}
+    return {value: Fraction(much, whole) for value, much in summed(weights).items()}
 
 
 def held_at_the_end(bonus: BonusPrizes, held: int) -> dict[int, Fraction]:
