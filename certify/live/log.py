@@ -199,7 +199,12 @@ def _parts(file: LogFile, columns: LogMap, games: Sequence[Game], minor: Mapping
     named, written = columns.columns.named, columns.log
     money = written.currency or games[0].wagers[0].limits.currency
     currency = f"upper({_text(named.get('currency'), money)})"
-    yield from (f"{currency if one == 'currency' else _text(named.get(one))} AS {one}" for one in TEXTS)
+    # Places of draws are counted by the blanks between them.
+    apart = {
+        "currency": currency,
+        "draws": f"regexp_replace({_text(named.get('draws'))}, '\\s\\s+|\\t', ' ', 'g')",
+    }
+    yield from (f"{apart.get(one) or _text(named.get(one))} AS {one}" for one in TEXTS)
     time = _TIMES[written.time].format(_text(named["time"]))
     if written.time is TimeForm.ISO and file.types[named["time"]].startswith(("TIMESTAMP", "DATE")):
         time = f"try_cast({name_of(named['time'])} AS TIMESTAMP)"
