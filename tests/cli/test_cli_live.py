@@ -420,6 +420,7 @@ def test_a_query_of_a_server_is_a_log_that_others_can_query_again(server, audite
         (place.url, "played; DROP TABLE played", 2, "multiple commands"),
         (place.url, "SELECT 1) TO STDOUT; COMMIT; DROP TABLE played; COPY (SELECT 1", 2, "syntax error"),
         (place.url, "WITH w AS (DELETE FROM played RETURNING *) SELECT * FROM w", 2, "read-only"),
+        (place.url, "SELECT * INTO taken FROM played", 2, "not supported"),
         (place.url, "SELECT pg_sleep(30)", 3, f"{place}: it has not answered for 1 seconds"),
         ("postgresql://u:secret@127.0.0.1:1/d", "", 3, "refused"),
     ):
