@@ -184,13 +184,11 @@ class Logs:
     def _require_form(self, file: LogFile, named: Mapping[str, str], start: int) -> None:
         """Refuses a log of which a column holds no value that can be read: its form is another one, not its rows."""
         for one, expected in _FORMS.items():
-            taken = f"SELECT count(*), count({one}) FROM {ROWS} WHERE rowid >= {start}"
-            rows, read = self.all(taken)[0]
+            ((rows, read),) = self.all(f"SELECT count(*), count({one}) FROM {ROWS} WHERE rowid >= {start}")
             if rows and not read and one in named:
-                held = self.words(file, named[one])
                 raise InputError(
                     f'{file.source.place}: {one}: nothing in the column "{named[one]}" can be read, such as '
-                    f"{min(held, default='nothing')!r}: expected {expected}"
+                    f"{min(self.words(file, named[one]), default='nothing')!r}: expected {expected}"
                 )
 
 
