@@ -167,7 +167,12 @@ class ServerConnection:
         Raises:
             InputError: The server does not understand the query, or it would change something.
         """
-        refused = (psycopg.ProgrammingError, psycopg.DataError, psycopg.InternalError)
+        refused = (
+            psycopg.ProgrammingError,
+            psycopg.DataError,
+            psycopg.InternalError,
+            psycopg.NotSupportedError,
+        )
         with (
             _plainly(),
             Refusing(refused, InputError, words=_first_line),

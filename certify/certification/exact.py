@@ -8,7 +8,7 @@ from typing import Final
 from certify.analysis.edge import edge_among, edge_evidence
 from certify.analysis.par_sheet import par_sheet_evidence
 from certify.analysis.pay_search import printed_wagers
-from certify.certification.request import strategy_of
+from certify.certification.request import campaigns_of, strategy_of
 from certify.certification.submitted import (
     all_witnesses,
     claims_evidence,
@@ -28,7 +28,6 @@ from certify.mathematics import (
     joint_figures,
     offered,
     pay_sensitivities,
-    plan_of,
     rule_sensitivities,
     staked_of,
     strategy_classes,
@@ -137,17 +136,17 @@ def exact_results(
     Raises:
         InputError: No run is written for the family of the game.
     """
-    plan = plan_of(game)
     analyses = {name: analyze(game, name) for name in analysed_strategies(game)}
+    read = strategy_of(game, analyses)
     lost = [wager for wager in printed_wagers(game) if game.wager(wager).pays_are_recovered]
     return ExactResults(
         game=game,
         analyses=analyses,
-        strategy_of=strategy_of(game, analyses),
+        strategy_of=read,
         identifications=dict(zip(lost, (executor or InTurn()).map(SeekPays(game), lost), strict=True)),
         exposure=exposure(game),
         witnesses=all_witnesses(game),
-        counted={name: _counted(game, analyses[name]) for name in plan.played},
+        counted={name: _counted(game, analyses[name]) for name in campaigns_of(game, analyses, read)},
         regime=regime,
         sections=_sections(game, analyses),
         thorough=thorough,

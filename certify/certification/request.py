@@ -71,16 +71,28 @@ CONFIGURATIONS: Final = "configuration-decks"
 """Purpose of the draws of wagering configurations that are played by themselves: each is another game."""
 
 
-def purposes_of(game: Game) -> dict[str, str]:
-    """Returns the purpose of the draws of each campaign by the name of its strategy.
+def campaigns_of(game: Game, analyses: Mapping[str, Analysis], read: Mapping[str, str]) -> tuple[str, ...]:
+    """Returns the strategies that are played, each in a campaign: those that the family plans.
+
+    Where a return is read under a strategy whose law for that wager none of them has, it takes the place of the
+    further one.
+
+    Args:
+        game: The game.
+        analyses: What was analysed, by strategy.
+        read: For each wager, the strategy under which its printed return is read.
 
     Raises:
         InputError: The family plans more campaigns than there are purposes registered.
     """
-    played = plan_of(game).played
+    played = [*plan_of(game).played]
+    for wager, name in read.items():
+        law = analyses[name].wager(wager).outcomes
+        if all(analyses[own].wager(wager).outcomes != law for own in played):
+            played[1:] = [name]
     if not 1 <= len(played) <= len(PURPOSES):
         raise InputError(f"{game.id}: {len(played)} campaigns are planned, expected 1 to {len(PURPOSES)}")
-    return dict(zip(played, PURPOSES, strict=False))
+    return tuple(played)
 
 
 def strategy_of(game: Game, analyses: Mapping[str, Analysis]) -> dict[str, str]:

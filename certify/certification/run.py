@@ -21,7 +21,7 @@ from certify.certification.randomness import (
     run_tests,
     summarise,
 )
-from certify.certification.request import CONFIGURATIONS, Reporter, RunRequest, purposes_of
+from certify.certification.request import CONFIGURATIONS, PURPOSES, Reporter, RunRequest
 from certify.certification.round_narratives import narrated_rounds, recalled_rounds, restarted
 from certify.clauses import ExactResults, LegAgreement, PlannedCampaign, Results
 from certify.evidence import Exercise, Profile, Randomness, Texts, ToldRound
@@ -113,7 +113,8 @@ def planned_campaigns(exact: ExactResults, profile: Profile) -> tuple[PlannedCam
     Those of configurations share the rounds of a campaign under a further strategy; a feature that is bought takes a
     whole row of draws in every round, and is played as often as a round that is played step by step.
     """
-    game, purposes, apart = exact.game, purposes_of(exact.game), played_apart(exact.game)
+    game, apart = exact.game, played_apart(exact.game)
+    purposes = dict(zip(exact.counted, PURPOSES, strict=False))
     rounds = planned_rounds(exact, profile, purposes)
     each = max(profile.further_rounds // max(len(apart), 1), profile.reference_rounds)
     bought = {one.id for one in offered(game) if one.kind is ConfigurationKind.PURCHASE}

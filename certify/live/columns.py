@@ -309,11 +309,7 @@ def suggested_map(columns: Sequence[str], sample: Sequence[Mapping[str, str | No
         sample: Its first rows, as text.
         game: The game whose rounds are logged.
     """
-    plain = {
-        "".join(filter(str.isalnum, part)).lower(): name
-        for name in reversed(columns)
-        for part in (name.rpartition(".")[2], name)
-    }
+    plain = {_plain(part): name for name in reversed(columns) for part in (name.rpartition(".")[2], name)}
     found = {
         meaning: next((plain[one] for one in headings.split() if one in plain), "")
         for meaning, headings in _HEADINGS.items()
@@ -350,9 +346,16 @@ def suggested_map(columns: Sequence[str], sample: Sequence[Mapping[str, str | No
         for word in sorted(map(str, words)):
             guess = word.lower() if word.lower() in list(RowState) else RowState.SETTLED
             lines.append(f'{quoted(word)} = "{guess}"')
-    known = [one.id for one in game.wagers]
+    known = {_plain(one.id): one.id for one in game.wagers}
     names = {str(row[found["wager"]]) for row in sample if found["wager"]}
-    if names - {*known}:
-        lines += ["", f"[wagers]  # wagers of the game: {', '.join(known)}"]
-        lines += [f"{quoted(name)} = {quoted(known[0])}" for name in sorted(names - {*known})]
+    if names := names - {*known.values()}:
+        lines += ["", f"[wagers]  # wagers of the game: {', '.join(known.values())}"]
+        lines += [
+            f"{quoted(name)} = {quoted(known.get(_plain(name), game.wagers[0].id))}" for name in sorted(names)
+        ]
     return "\n".join(lines) + "\n"
+
+
+def _plain(name: str) -> str:
+    """Returns the letters and digits of a name, in small letters."""
+    return "".join(filter(str.isalnum, name)).lower()

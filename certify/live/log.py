@@ -184,13 +184,11 @@ class Logs:
     def _require_form(self, file: LogFile, named: Mapping[str, str], start: int) -> None:
         """Refuses a log of which a column holds no value that can be read: its form is another one, not its rows."""
         for one, expected in _FORMS.items():
-            taken = f"SELECT count(*), count({one}) FROM {ROWS} WHERE rowid >= {start}"
-            rows, read = self.all(taken)[0]
+            ((rows, read),) = self.all(f"SELECT count(*), count({one}) FROM {ROWS} WHERE rowid >= {start}")
             if rows and not read and one in named:
-                held = self.words(file, named[one])
                 raise InputError(
                     f'{file.source.place}: {one}: nothing in the column "{named[one]}" can be read, such as '
-                    f"{min(held, default='nothing')!r}: expected {expected}"
+                    f"{min(self.words(file, named[one]), default='nothing')!r}: expected {expected}"
                 )
 
 
@@ -199,7 +197,12 @@ def _parts(file: LogFile, columns: LogMap, games: Sequence[Game], minor: Mapping
     named, written = columns.columns.named, columns.log
     money = written.currency or games[0].wagers[0].limits.currency
     currency = f"upper({_text(named.get('currency'), money)})"
-    yield from (f"{currency if one == 'currency' else _text(named.get(one))} AS {one}" for one in TEXTS)
+    # Places of draws are counted by the blanks between them.
+    apart = {
+        "currency": currency,
+        "draws": f"regexp_replace({_text(named.get('draws'))}, '\\s\\s+|\\t', ' ', 'g')",
+    }
+    yield from (f"{apart.get(one) or _text(named.get(one))} AS {one}" for one in TEXTS)
     time = _TIMES[written.time].format(_text(named["time"]))
     if written.time is TimeForm.ISO and file.types[named["time"]].startswith(("TIMESTAMP", "DATE")):
         time = f"try_cast({name_of(named['time'])} AS TIMESTAMP)"

@@ -35,6 +35,10 @@ STUCK: Final = "stuck"
 """The fault of results that come again as they came before: chance makes it in one log of 10^12."""
 
 
+_DAY: Final = "coalesce(time::DATE, (SELECT min(day) FROM marked))::VARCHAR"
+"""The day of a row; the first one of its log where its time cannot be read."""
+
+
 def take_log(
     state: WatchState,
     place: Place,
@@ -159,8 +163,9 @@ def _drawn(taken: JudgedLog) -> Iterator[tuple[CellKey, date, int, int]]:
         f"CREATE TEMP TABLE dealt AS SELECT {heads}[law + 1] AS head, day, any_value(draws) AS draws FROM settled "
         "WHERE draws IS NOT NULL AND mark NOT IN (SELECT mark FROM known) GROUP BY head, day, hash(round)"
     )
-    length = "len(string_split(draws, ' '))"
-    for head, least in logs.all(f"SELECT head, min({length}) FROM dealt GROUP BY head ORDER BY head"):
+    for head, least in logs.all(
+        "SELECT head, min(len(string_split(draws, ' '))) FROM dealt GROUP BY head ORDER BY head"
+    ):
         key = list(taken.judge.laws)[head]
         pieces = taken.judge.laws[key].game.equipment
         if len(pieces) > 1 and least < sum(piece.supply for piece in pieces):
@@ -194,8 +199,8 @@ def _faults_of(taken: JudgedLog, deviating: Iterable[Deviation]) -> list[RowsAtF
         taken: The log, of which deviations, days and totals were taken.
         deviating: The deviations.
     """
-    laws = enumerate(taken.judge.laws)
-    once = [str(place) for place, key in laws if _dealt_once(taken.judge.laws[key].game.equipment)]
+    laws = [(str(place), law.game.equipment) for place, law in enumerate(taken.judge.laws.values())]
+    once = [place for place, pieces in laws if len(pieces) == 1 and not pieces[0].replaced]
     items = "string_split(draws, ' ')"
     found = taken.logs.all(
         "WITH found AS (SELECT fault, row, time, 1 AS rows FROM seen JOIN faults USING (kind) "
@@ -204,18 +209,13 @@ def _faults_of(taken: JudgedLog, deviating: Iterable[Deviation]) -> list[RowsAtF
         "AND NOT EXISTS (SELECT 1 FROM known k WHERE state = 0 AND k.mark = m.mark AND k.paid = m.paid) "
         f"UNION ALL SELECT 'impossible-draws', row, time, 1 FROM settled WHERE law IN ({', '.join(once) or -1}) "
         f"AND len(list_distinct({items})) < len({items})) "
-        "SELECT coalesce(time::DATE, (SELECT min(day) FROM marked))::VARCHAR, fault, sum(rows)::BIGINT, min(row) "
+        f"SELECT {_DAY}, fault, sum(rows)::BIGINT, min(row) "
         f"FROM found WHERE fault IN {AT_ONCE} GROUP BY ALL ORDER BY ALL"
     )
-    log = taken.logs.files[0].source.name
     return [
-        RowsAtFault(day, log, fault, rows, row + 1)
+        RowsAtFault(day, taken.logs.files[0].source.name, fault, rows, row + 1)
         for day, fault, rows, row in (*found, *_other(taken, deviating), *_stuck(taken))
     ]
-
-
-def _dealt_once(pieces: Sequence[Equipment]) -> bool:
-    return len(pieces) == 1 and not pieces[0].replaced
 
 
 def _other(taken: JudgedLog, deviating: Iterable[Deviation]) -> Iterator[tuple[str, str, int, int]]:
@@ -226,7 +226,7 @@ def _other(taken: JudgedLog, deviating: Iterable[Deviation]) -> Iterator[tuple[s
     for one in (*deviating, *again):
         if one.id in ("settled-otherwise", "meter-kept"):
             row = min(row.row for row in one.worst) - 1
-            ((day,),) = taken.logs.all(f"SELECT time::DATE::VARCHAR FROM {ROWS} WHERE rowid = {row}")
+            ((day,),) = taken.logs.all(f"SELECT {_DAY} FROM {ROWS} WHERE rowid = {row}")
             yield day, one.id, one.count, row
 
 
