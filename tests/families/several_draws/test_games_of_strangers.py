@@ -180,6 +180,13 @@ def test_a_row_that_a_further_stake_is_paid_by_is_reached_shown_and_counted(cert
     }
 
 
+def test_a_wager_that_is_best_under_a_strategy_that_nobody_planned_is_played_under_it():
+    results = exact_results(read_game(HERE / "two-wagers.toml"), regime_of([]), thorough=False)
+    assert results.strategy_of == {"m": "main-optimal", "p": "always:stay"}
+    # Planned is always:double in its place.
+    assert [*results.counted] == ["main-optimal", "always:stay"]
+
+
 def test_an_outcome_that_no_row_names_is_no_lost_stake():
     with pytest.raises(InputError, match='"push", which no row'):
         paid_by(read_game(GAMES / "casino-war/game.toml").wagers)("tie", "push")
