@@ -350,6 +350,18 @@ def worth_at(met: Any, nets: Any, follow: Whole, early: int, worth: Whole) -> No
 
 
 @njit(cache=True, nogil=True)
+def rooms(size: int, edges: int) -> tuple[Whole, Whole, Whole, Whole, Whole]:
+    """Returns the arrays in which pairs of cards are looked up: four numbers of each, and what each meets."""
+    one, other, mine, numbers = (
+        np.empty(size, np.int64),
+        np.empty(size, np.int64),
+        np.empty(size, np.int64),
+        np.empty(size, np.int64),
+    )
+    return one, other, mine, numbers, np.zeros((size, 3 * (edges + 1)), np.int64)
+
+
+@njit(cache=True, nogil=True)
 def _value_boards(
     boards: Whole, weights: Whole, bits: Whole, binomial: Whole, edges: Any, nets: Whole, follow: Whole,
     early: int, river: NDArray[np.uint8], subsets: Whole, kept: Whole, place: Any, renamed: Any, moved: Whole,
@@ -357,13 +369,7 @@ def _value_boards(
 ) -> None:  # fmt: skip
     """Adds what every board comes to under each way on to the situations that it arises from, and decides on it."""
     size = moved.shape[1]
-    first, second, mine, numbers = (
-        np.empty(size, np.int64),
-        np.empty(size, np.int64),
-        np.empty(size, np.int64),
-        np.empty(size, np.int64),
-    )
-    met = np.zeros((size, 3 * (edges[1].size + 1)), np.int64)
+    first, second, mine, numbers, met = rooms(size, edges[1].size)
     points, worth = follow.shape[0], np.zeros(follow.shape[0] + nets.shape[1], np.int64)
     values = np.empty((size, kept.size + 1), np.int64)
     for board in range(len(boards)):

@@ -14,7 +14,16 @@ from certify.analysis.hands.deals import BINOMIAL, Whole, hand_of, number_of, so
 from certify.analysis.hands.strength import KINDS, CountedDeck, bits_of
 from certify.analysis.hands.strength_bits import best_five_bits
 from certify.families.shared_board.board import BOARD, FLOP, OWN, Board
-from certify.families.shared_board.counting import Chosen, Nets, class_of, loops_of, meet, pairs_of, worth_at
+from certify.families.shared_board.counting import (
+    Chosen,
+    Nets,
+    class_of,
+    loops_of,
+    meet,
+    pairs_of,
+    rooms,
+    worth_at,
+)
 from certify.families.shared_board.openings import board_held, opened, pair_number, renamed_pairs, subsets
 
 LINE: Final = KINDS * KINDS * 4
@@ -227,13 +236,7 @@ def _reach(
 @njit(cache=True, nogil=True)
 def _one(faces: Whole, bits: Whole, edges: Any, nets: Whole, follow: Whole, early: int, worth: Whole) -> None:
     held, size = board_held(faces[2:], bits), bits.size * (bits.size - 1) // 2
-    first, second, mine, numbers = (
-        np.empty(size, np.int64),
-        np.empty(size, np.int64),
-        np.empty(size, np.int64),
-        np.empty(size, np.int64),
-    )
-    met = np.zeros((size, 3 * (edges[1].size + 1)), np.int64)
+    first, second, mine, numbers, met = rooms(size, edges[1].size)
     pairs = pairs_of(held, bits, first, second, numbers)
     meet(held, pairs, bits, edges, first, second, mine, met)
     for pair in range(pairs):
@@ -264,13 +267,7 @@ def _count(
 ) -> None:  # fmt: skip
     """Counts how every pair of the player on every board, opened in every order, meets the dealer's pairs."""
     size, points = binomial[bits.size, 2], follow.shape[0]
-    first, second, mine, numbers = (
-        np.empty(size, np.int64),
-        np.empty(size, np.int64),
-        np.empty(size, np.int64),
-        np.empty(size, np.int64),
-    )
-    met = np.zeros((size, 3 * (edges[1].size + 1)), np.int64)
+    first, second, mine, numbers, met = rooms(size, edges[1].size)
     bases, called = np.zeros((len(chains), 5), np.int64), np.zeros((len(chains), 5), np.int64)
     ways, classes = cells.shape[0], cells.shape[1]
     times, worth = np.zeros((ways, classes), np.int64), np.zeros(points + nets.shape[1], np.int64)
