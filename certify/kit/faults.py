@@ -27,9 +27,8 @@ from certify.families import (
 from certify.families.stage_machine import StagedRound
 from certify.kit.agreement import counts_of, differing
 from certify.kit.check import EVERY_LEG, Planted
-from certify.kit.observations import forgotten
 from certify.kit.rule_values import Taking, altered_rules, explored, offered, played_in_turn, raised_in_rules
-from certify.kit.subject import Figures, Subject, counted, ended, figures_of, walked_figures
+from certify.kit.subject import Figures, Subject, counted, ended, figures_of, forgotten, walked_figures
 from certify.mathematics import ReturnsAlone, strategy_named
 from certify.model import Game, SecondText, Strategy, pays_of, repaid
 from certify.submission import PUSH

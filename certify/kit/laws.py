@@ -6,7 +6,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Final
 
-from certify.analysis.engine.folding import check_some
+from certify.analysis.engine.beliefs import check_some
 from certify.by_key import gathered
 from certify.families import Chance, added_rows_of, play, rows_won, steps
 from certify.kit.check import (
@@ -20,8 +20,7 @@ from certify.kit.check import (
     tried_on,
     undecided,
 )
-from certify.kit.observations import SEEN, seen
-from certify.kit.subject import Subject, differences, ended, figures_of, without
+from certify.kit.subject import SEEN, Subject, differences, ended, figures_of, seen, without
 from certify.mathematics import exact_of, plan_of
 from certify.model import Equipment, Kind, repaid
 

@@ -10,8 +10,8 @@ from itertools import count
 from typing import Final
 
 from certify.analysis.engine import best
-from certify.analysis.engine.counted import CountedGame
 from certify.analysis.engine.distribution import CountingOrder, counting_order
+from certify.analysis.engine.exact import CountedGame
 from certify.analysis.engine.walk import NO_MOVE, GraphSource, RoundGraph, walk
 from certify.errors import InputError
 from certify.families import (

@@ -23,10 +23,9 @@ from engine_rounds import (
 from round_tables import table_of
 
 from certify.analysis.engine import linear
-from certify.analysis.engine.beliefs import beliefs_of
+from certify.analysis.engine.beliefs import beliefs_of, check_some, fold
 from certify.analysis.engine.best import solve
 from certify.analysis.engine.distribution import counting_order, decide_by, visits
-from certify.analysis.engine.folding import check_some, fold
 from certify.analysis.engine.strategies import ConstantChoice
 from certify.analysis.engine.walk import walk
 from certify.errors import InputError

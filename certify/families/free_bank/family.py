@@ -5,13 +5,13 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Final
 
-from certify.analysis.edge import edge_evidence
+from certify.analysis.par_sheet import edge_evidence
 from certify.by_key import gathered
 from certify.evidence import Edge, Sections, plain
 from certify.families.declared_rules import Stated
 from certify.families.free_bank import rulebook
-from certify.families.free_bank.exact.bank_hands import terms_of
 from certify.families.free_bank.exact.best_bank import worth_to_a_bank_that_swaps
+from certify.families.free_bank.exact.hands import terms_of
 from certify.families.free_bank.exact.names import conduct, plan, solved, split_name
 from certify.families.free_bank.exact.port import (
     FreeBankCertificate,

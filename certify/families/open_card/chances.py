@@ -12,8 +12,7 @@ from typing import Final, NamedTuple
 from certify.by_key import summed
 from certify.errors import InputError
 from certify.exact import format_half_points
-from certify.families.open_card.rules import ANY_NUMBER, FOLD, HIT, OpenCardRules, rules_of
-from certify.families.open_card.text import POINTS, total_of
+from certify.families.open_card.text import ANY_NUMBER, FOLD, HIT, POINTS, OpenCardRules, rules_of, total_of
 from certify.families.seven_and_a_half.cards import (
     CLASS_FACE,
     CLASS_MATTA,

@@ -12,8 +12,19 @@ from certify.analysis.engine.exact import EngineExact
 from certify.by_key import gathered, reached, summed
 from certify.errors import InputError
 from certify.exact import format_half_points
-from certify.families.open_card.rules import FOLD, HIT, STAND, STATED, rules_of
-from certify.families.open_card.text import KINDS, Hand, Seen, listed, text, total_of
+from certify.families.open_card.text import (
+    FOLD,
+    HIT,
+    KINDS,
+    STAND,
+    STATED,
+    Hand,
+    Seen,
+    listed,
+    rules_of,
+    text,
+    total_of,
+)
 from certify.families.port import StrategyPlan, rows_of
 from certify.families.registry import Staged
 from certify.families.seven_and_a_half.cards import CLASSES, SEVEN_AND_A_HALF

@@ -28,7 +28,7 @@ from certify.families.port import (
 )
 from certify.families.several_draws.rules import FAMILY_ID
 from certify.families.several_draws.submitted import SeveralDrawsSubmission, showdown, text
-from certify.families.shared_board import strategies as board_strategies
+from certify.families.shared_board import exact as board_strategies
 from certify.families.shared_board.exact import BoardExact, BoardVolume
 from certify.model import MAIN_OPTIMAL, ChoiceTable, Decision, Game, Strategy
 

@@ -9,16 +9,19 @@ from certify.families.described.rules import LOSE, Measure
 from certify.families.described.second import settle
 from certify.families.described.stages import holds, number_of
 from certify.families.port import Family, FamilyPages
-from certify.families.single_draw.combinations import (
+from certify.families.single_draw.rules import (
+    FAMILY_ID,
     PieceWay,
+    WagerTerms,
     Way,
     cards_of,
     drawn_in,
     read_by,
     shown_values,
+    terms_of,
+    text,
     ways,
 )
-from certify.families.single_draw.rules import FAMILY_ID, WagerTerms, terms_of, text
 from certify.families.single_draw.submitted import SingleDrawSubmission
 from certify.model import Coverage, Covered, Equipment, Game, ReadAs, RoundText, Spot
 

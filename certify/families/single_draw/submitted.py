@@ -14,8 +14,18 @@ from certify.families.described.reading import ID, MOST_DEALT, MOST_ENTRIES, Key
 from certify.families.described.rules import LOSE, DescribedRules, SettledBy, Turn
 from certify.families.described.submitted import NAMES, DescribedSubmission
 from certify.families.port import Problems, TableForm
-from certify.families.single_draw.combinations import TurnOutcomes, Way, drawn_in, joint_points, table_of
-from certify.families.single_draw.rules import FIRST, TURN, WagerTerms, terms_of, text
+from certify.families.single_draw.rules import (
+    FIRST,
+    TURN,
+    TurnOutcomes,
+    WagerTerms,
+    Way,
+    drawn_in,
+    joint_points,
+    table_of,
+    terms_of,
+    text,
+)
 from certify.families.stage_machine import LONGER, MOST_DRAWS, check_stated
 from certify.model import Equipment, Game, RoundText
 

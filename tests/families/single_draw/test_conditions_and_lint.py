@@ -19,8 +19,7 @@ from certify.clauses import regime_of
 from certify.clauses.checks.awards import exposure_stated
 from certify.errors import SubmissionError
 from certify.families.described.second import settle
-from certify.families.single_draw.combinations import table_of
-from certify.families.single_draw.rules import rules_of, text as played
+from certify.families.single_draw.rules import rules_of, table_of, text as played
 from certify.mathematics import analyze, plan_of
 from certify.messages import speaking
 from certify.model import ChoiceTable, ReadAs, Verdict, pays_of

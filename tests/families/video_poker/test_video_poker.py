@@ -26,7 +26,7 @@ from certify.families.video_poker.rules import ROWS_OF_KIND
 from certify.families.video_poker.second import settle
 from certify.families.video_poker.text import State, deck_of, reference
 from certify.mathematics import analyze, engine_of, exact_of, identify
-from certify.mathematics.sensitivity import strategy_classes
+from certify.mathematics.of_game import strategy_classes
 from certify.model import FRENCH_SUITS, ChoiceTable, Game, pays_of, shoe
 from certify.simulation import StreamDecks, volume_of
 from certify.submission import read_game

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from certify.array_types import Floats, Marks, Places
 from certify.families.free_bank.charts import BankChart, ChartLine, OwnHandBank
-from certify.families.free_bank.exact.bank_hands import BUST, PLAIN, BankHands, BankTerms, End, Flow
+from certify.families.free_bank.exact.hands import BUST, PLAIN, BankHands, BankTerms, End, Flow
 from certify.families.free_bank.strategy import Conduct, StandOn
 from certify.families.seven_and_a_half.cards import CLASS_FACE, POINTS
 

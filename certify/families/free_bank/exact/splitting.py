@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from certify.array_types import Marks
 from certify.errors import InputError
 from certify.families.free_bank.charts import ChartLine, SplitChart
-from certify.families.free_bank.exact.bank_hands import BUST, PLAIN, BankPlan, BankTerms, bank_hands
 from certify.families.free_bank.exact.best_bank import played
 from certify.families.free_bank.exact.equilibrium import (
     COMPOSITION,
@@ -26,6 +25,7 @@ from certify.families.free_bank.exact.equilibrium import (
     answer_chart,
     player_best_response,
 )
+from certify.families.free_bank.exact.hands import BUST, PLAIN, BankPlan, BankTerms, bank_hands
 from certify.families.free_bank.exact.passing import Ends, joint
 from certify.families.free_bank.exact.split_lattice import (
     CHUNK,
