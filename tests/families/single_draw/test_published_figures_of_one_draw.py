@@ -20,7 +20,7 @@ from certify.certification.cross_checks import texts_of
 from certify.errors import SubmissionError
 from certify.exact import parse_percent
 from certify.families import family
-from certify.families.single_draw import rules, submitted
+from certify.families.single_draw import family as of_one_draw, rules
 from certify.mathematics import analyze, joint_figures
 from certify.submission import parse_game, read_game
 
@@ -213,7 +213,7 @@ def test_tickets_that_share_no_number_are_refused_before_they_are_counted_with_w
 
 
 def test_a_wager_of_more_rows_than_are_taken_is_refused(monkeypatch):
-    monkeypatch.setattr(submitted, "MOST_ROWS", 0)
+    monkeypatch.setattr(of_one_draw, "MOST_ROWS", 0)
     with pytest.raises(SubmissionError, match="1 rows: expected at most 0 of one wager"):
         read(keno([range(1, 3)]))
 
