@@ -10,7 +10,6 @@ from operator import itemgetter
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from certify.analysis.mean_bands import (
     HOUSE,
@@ -22,6 +21,7 @@ from certify.analysis.mean_bands import (
     ruin_is_carried,
     steps_of,
 )
+from certify.array_types import Floats
 from certify.errors import InputError
 from certify.evidence import Band, Edge, LosingRun, Methods, ParRow, ParSheet, RuinWithin, TopAward
 from certify.exact import format_odds, outward_texts
@@ -154,9 +154,6 @@ def _proven_edge(proven: Bracket, banked_by: str, stake: str) -> Edge:
     )
 
 
-Distribution = NDArray[np.float64]
-"""Probability of each bankroll, in smallest units from zero up."""
-
 BAND_ROUNDS: Final = tuple(10**power for power in range(3, 8))
 """Numbers of rounds for which bands of the observed return are given: 10^3 to 10^7 handle pulls."""
 
@@ -259,7 +256,7 @@ def ruin(figures: WagerFigures, bankroll: int, rounds: int, holder: str = PLAYER
     return ruined or sys.float_info.min
 
 
-def _move(held: Distribution, after: Distribution, step: int, probability: float) -> None:
+def _move(held: Floats, after: Floats, step: int, probability: float) -> None:
     if step >= len(held):
         return
     if step >= 0:

@@ -22,8 +22,7 @@ from fractions import Fraction
 from itertools import zip_longest
 from typing import Any, Final
 
-from certify.analysis.engine.distribution import CountingOrder
-from certify.analysis.engine.linear import solve_loops
+from certify.analysis.engine.distribution import CountingOrder, solve_loops
 from certify.analysis.engine.stage_points import written_at
 from certify.analysis.engine.walk import CHANCE, CHOICE, SETTLED, Drawn, NumberedValues, RoundGraph, chances
 from certify.by_key import gathered, summed

@@ -50,13 +50,6 @@ class RunsOut(StrEnum):
     """Whoever would draw stands."""
 
 
-class Sight(StrEnum):
-    """What the bank may look at when it plays."""
-
-    OPEN_CARDS = "open-cards"
-    NOTHING = "nothing"
-
-
 @dataclass(frozen=True, slots=True)
 class FreeBankRules:
     """Rules of one round; totals are in half points.
@@ -74,7 +67,6 @@ class FreeBankRules:
         passing: To whom the bank passes.
         passes_when_bank_has_it: Whether it passes too where the bank has 7½ (or a reale) itself.
         bust_first_card_covered: Whether a hand that exceeded 7½ keeps its first card covered.
-        sight: What the bank looks at.
         runs_out: What happens where the deck has no card left.
     """
 
@@ -89,7 +81,6 @@ class FreeBankRules:
     passing: Passing = Passing.NEVER
     passes_when_bank_has_it: bool = True
     bust_first_card_covered: bool = False
-    sight: Sight = Sight.OPEN_CARDS
     runs_out: RunsOut = RunsOut.BUST_HANDS_SHUFFLED
 
     @property
@@ -148,8 +139,7 @@ def read_rules(read: RuleReader) -> FreeBankRules:
     bank_swaps = read.flag("bank-swaps", False)
     if bank_swaps:
         read.refuse("bank-swaps", "evaluated as a reading, its value not solved: expected false")
-    sight = Sight(read.choice("bank-looks-at", Sight.OPEN_CARDS, tuple(Sight)))
-    if sight is Sight.NOTHING:
+    if read.choice("bank-looks-at", "open-cards", ("open-cards", "nothing")) == "nothing":
         read.refuse(
             "bank-looks-at",
             'the value against a bank that looks at nothing is not solved, expected "open-cards": what such a bank '
@@ -172,7 +162,6 @@ def read_rules(read: RuleReader) -> FreeBankRules:
         passing=passing,
         passes_when_bank_has_it=read.flag("bank-passes-when-it-has-the-same", True),
         bust_first_card_covered=read.flag("bust-first-card-covered", False),
-        sight=sight,
         runs_out=RunsOut(read.choice("deck-runs-out", RunsOut.BUST_HANDS_SHUFFLED, tuple(RunsOut))),
     )
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from itertools import combinations
-from math import perm
+from math import perm, prod
 from typing import Final, NamedTuple
 
 from certify.by_key import summed
@@ -332,9 +332,7 @@ def _chance_of(deal: OpenDeal, player: _Final, open_card: int, dealer: tuple[int
     """Returns the probability that the cards after the player's are the dealer's in one order of classes."""
     gone = plus(player.hand, open_card)
     drawn = [held - (kind == open_card) for kind, held in enumerate(hand_of(dealer))]
-    ways = 1
-    for left, cards in zip(deal.deck.left(gone), drawn, strict=True):
-        ways *= perm(left, cards)
+    ways = prod(map(perm, deal.deck.left(gone), drawn))
     if not ways:
         return Fraction(0)
     chance = Fraction(ways, perm(deal.deck.size - sum(gone), sum(drawn)))

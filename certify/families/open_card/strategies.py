@@ -18,7 +18,6 @@ from certify.families.open_card.text import (
     KINDS,
     STAND,
     STATED,
-    Hand,
     Seen,
     listed,
     rules_of,
@@ -27,7 +26,7 @@ from certify.families.open_card.text import (
 )
 from certify.families.port import StrategyPlan, rows_of
 from certify.families.registry import Staged
-from certify.families.seven_and_a_half.cards import CLASSES, SEVEN_AND_A_HALF
+from certify.families.seven_and_a_half.cards import CLASSES, SEVEN_AND_A_HALF, Hand
 from certify.families.seven_and_a_half.strategy_files import (
     ALWAYS_SECOND_CARD,
     COMPOSITION,

@@ -20,8 +20,10 @@ from certify.families.seven_and_a_half.cards import (
     MATTA,
     MATTA_TABLE,
     SEVEN_AND_A_HALF,
+    Hand,
     SubmittedMatta,
     card_name,
+    plus,
     require_target,
     with_cards,
 )
@@ -208,18 +210,10 @@ POINTS: Final = (2, 4, 6, 8, 10, 12, 14, 1)
 KINDS: Final = len(POINTS)
 """Classes of cards; the King of diamonds is one of the faces once the first cards are dealt."""
 
-Hand = tuple[int, ...]
-"""Cards of a hand, counted by class."""
-
 Seen = tuple[int, Hand]
 """What a player may use: the class of the dealer's open card, and the own hand by class."""
 
 EMPTY: Final[Hand] = (0,) * KINDS
-
-
-def plus(hand: Hand, kind: int) -> Hand:
-    """Returns a hand with one more card of a class."""
-    return (*hand[:kind], hand[kind] + 1, *hand[kind + 1 :])
 
 
 def total_of(hand: Hand) -> int:

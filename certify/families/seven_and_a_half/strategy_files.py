@@ -7,7 +7,7 @@ from typing import Any, Final
 from certify.analysis.strategy_file import StrategyFile
 from certify.errors import InputError
 from certify.exact import format_half_points, parse_half_points
-from certify.families.seven_and_a_half.cards import CLASSES, SEVEN_AND_A_HALF, Hand, hand_name, plus
+from certify.families.seven_and_a_half.cards import CLASSES, SEVEN_AND_A_HALF, Hand, hand_name, plus, total
 from certify.model import FILE, JOINTLY_OPTIMAL, MAIN_OPTIMAL, Decision
 
 ALWAYS_SECOND_CARD = "always-second-card"
@@ -83,9 +83,6 @@ def parse_strategy_name(name: str) -> StrategyName:
     )
 
 
-_POINTS: Final = (2, 4, 6, 8, 10, 12, 14, 1, 0)
-"""Half points of the classes of cards, in the order of a composition; the matta counts what its holder wants."""
-
 _LAST: Final = 100
 """Half points no total of a hand has: hands with the matta stand below the others."""
 
@@ -96,10 +93,10 @@ def charted_by_total(decision: Decision) -> tuple[int, str]:
     >>> charted_by_total(Decision("3+matta", (0, 0, 1, 0, 0, 0, 0, 0, 1), None, "stand", {}))
     (106, '3 + matta')
     """
-    *_, matta = decision.composition
-    total = sum(count * points for count, points in zip(decision.composition, _POINTS, strict=True))
-    parts = ([format_half_points(total)] if total or not matta else []) + (["matta"] if matta else [])
-    return total + _LAST * bool(matta), " + ".join(parts)
+    *others, matta = decision.composition
+    plain = total((*others, 0))
+    parts = ([format_half_points(plain)] if plain or not matta else []) + (["matta"] if matta else [])
+    return plain + _LAST * bool(matta), " + ".join(parts)
 
 
 _KEYS: Final = ("schema", "name", "totals", "hands")

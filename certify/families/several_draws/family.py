@@ -58,7 +58,7 @@ from certify.families.described.submitted import (
     text_by_readings,
     text_of,
 )
-from certify.families.one_decision import three_cards
+from certify.families.one_decision import exact as three_cards
 from certify.families.one_decision.exact import OneDecisionExact
 from certify.families.one_decision.play import OneDecisionVolume
 from certify.families.port import (

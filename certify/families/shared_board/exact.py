@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from certify.analysis.engine.strategies import ALWAYS, ConstantChoice
 from certify.analysis.explanation import Explanation
 from certify.analysis.hands.deals import Whole, hand_of
-from certify.analysis.hands.held import faces_labelled, faces_named
+from certify.analysis.hands.holds import faces_labelled, faces_named
 from certify.analysis.hands.strength import KINDS, RANKS, SHIFT, TITLES, CountedDeck
 from certify.by_key import summed
 from certify.errors import InputError

@@ -8,7 +8,7 @@ from functools import lru_cache
 from math import perm, prod
 from operator import add
 
-from certify.analysis.engine.linear import solve_loops
+from certify.analysis.engine.distribution import solve_loops
 from certify.by_key import summed
 from certify.errors import InputError, Refusing
 from certify.families.free_bank.exact.best_bank import bank_plans, requesting_player, situations
