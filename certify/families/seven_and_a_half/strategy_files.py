@@ -172,13 +172,14 @@ def _sections(found: StrategyFile, open_cards: Sequence[str]) -> Sequence[_Secti
         return [general]
     against = found.table("against", "table of open cards")
     strangers = sorted(set(against) - set(open_cards))
-    if strangers:
-        found.problems.append(
-            f"[against] no open card {', '.join(strangers)}: expected {', '.join(open_cards)}"
-        )
+    found.refuse_where(
+        strangers, f"[against] no open card {', '.join(strangers)}: expected {', '.join(open_cards)}"
+    )
     own = {card: _own(card, against[card], found) for card in open_cards if card in against}
-    if len(own) == len(open_cards) and (general.totals or general.hands):
-        found.problems.append("[totals] and [hands] never hold: every open card has a section of its own")
+    found.refuse_where(
+        len(own) == len(open_cards) and (general.totals or general.hands),
+        "[totals] and [hands] never hold: every open card has a section of its own",
+    )
     return [own.get(card, general) for card in open_cards]
 
 
@@ -196,18 +197,17 @@ def _section(where: str, section: Mapping[str, Any], found: StrategyFile) -> _Se
     ).items():
         for entry in entries if isinstance(entries, list) else [entries]:
             total = found.attempt(f"[{where}totals] {decision}", None, parse_half_points, str(entry))
-            if total in totals:
-                found.problems.append(
-                    f"[{where}totals] the total {format_half_points(total)} is decided twice"
-                )
             if total is not None:
+                found.refuse_where(
+                    total in totals,
+                    f"[{where}totals] the total {format_half_points(total)} is decided twice",
+                )
                 totals[total] = decision
     hands: dict[Hand, str] = {}
     for text, decision in found.table(f"{where}hands", "table of hands", section).items():
         hand = found.attempt(f"[{where}hands]", None, parse_hand, text)
-        if hand in hands:
-            found.problems.append(f"[{where}hands] {hand_name(hand)} is decided twice")
         if hand is not None:
+            found.refuse_where(hand in hands, f"[{where}hands] {hand_name(hand)} is decided twice")
             hands[hand] = str(decision)
     return _Section(where, totals, hands)
 
