@@ -182,9 +182,10 @@ def _same_way(subject: Subject, one: _Result, other: _Result) -> bool:
 
 @compared("rounds with two suits exchanged")
 def _suits(subject: Subject) -> Trials:
+    pieces = subject.reference.equipment
     exchanges = [
         (piece, one, other)
-        for piece in subject.reference.equipment
+        for piece in pieces
         if piece.kind is Kind.SHOE
         for one, other in pairwise(piece.suits)
         if _alike(subject, piece, one, other)
@@ -193,18 +194,13 @@ def _suits(subject: Subject) -> Trials:
         return not_applicable("no two suits of a shoe that the rules do not distinguish")
     for piece, one, other in exchanges:
         items = _exchanged(piece, one, other)
-        start = sum(p.supply for p in _before(subject, piece))
+        start = sum(before.supply for before in pieces[: pieces.index(piece)])
         for _, row, played in subject.every_round():
             cards = tuple(items[item] for item in row[start : start + piece.supply])
             changed = (*row[:start], *cards, *row[start + piece.supply :])
             same = ended(play(subject.reference, changed, played.decisions)) == ended(played)
             yield "" if same else f"{one} for {other}: {ended(played)} became another result"
     return None
-
-
-def _before(subject: Subject, piece: Equipment) -> tuple[Equipment, ...]:
-    pieces = subject.reference.equipment
-    return pieces[: pieces.index(piece)]
 
 
 def _alike(subject: Subject, piece: Equipment, one: str, other: str) -> bool:

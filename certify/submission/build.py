@@ -15,7 +15,7 @@ from certify.exact import (
     places_of,
     units,
 )
-from certify.families import Family, PrintedTablesPort, RulesPort
+from certify.families import Family, PrintedTablesPort, RuleReader, RulesPort
 from certify.model import (
     ALSO_CALLED,
     CARD,
@@ -177,7 +177,7 @@ def read_rules(raw: Submitted, family: RulesPort, problems: Problems) -> Rules:
 T = TypeVar("T")
 
 
-class SubmittedRules:
+class SubmittedRules(RuleReader):
     """The rules as a submission states them: reads typed values, recording what is wrong with them."""
 
     def __init__(self, stated: dict[str, tuple[KeyPath, str | bool]], problems: Problems) -> None:

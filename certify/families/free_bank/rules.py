@@ -128,26 +128,33 @@ def read_rules(read: RuleReader) -> FreeBankRules:
     """Returns the rules that a submission states."""
     require_target(read)
     read.choice("tie", "bank wins", ("bank wins",))
-    if read.choice("stakes", "before the first card", ("before the first card", "after the first card")) != (
-        "before the first card"
-    ):
-        read.refuse("stakes", 'evaluated as a reading and not played here, expected "before the first card"')
+    read.refuse_where(
+        read.choice("stakes", "before the first card", ("before the first card", "after the first card"))
+        != ("before the first card"),
+        "stakes",
+        'evaluated as a reading and not played here, expected "before the first card"',
+    )
     reale = read.flag("reale", False)
     passing = Passing(read.choice("bank-passes-to", Passing.NEVER, tuple(Passing)))
-    if passing is Passing.REALE and not reale:
-        read.refuse("bank-passes-to", 'the game knows no reale, expected "never" or "seven-and-a-half"')
+    read.refuse_where(
+        passing is Passing.REALE and not reale,
+        "bank-passes-to",
+        'the game knows no reale, expected "never" or "seven-and-a-half"',
+    )
     bank_swaps = read.flag("bank-swaps", False)
-    if bank_swaps:
-        read.refuse("bank-swaps", "evaluated as a reading, its value not solved: expected false")
-    if read.choice("bank-looks-at", "open-cards", ("open-cards", "nothing")) == "nothing":
-        read.refuse(
-            "bank-looks-at",
-            'the value against a bank that looks at nothing is not solved, expected "open-cards": what such a bank '
-            "gives is counted under --bank stand-on:TOTAL and best-by-own-hand",
-        )
+    read.refuse_where(
+        bank_swaps, "bank-swaps", "evaluated as a reading, its value not solved: expected false"
+    )
+    read.refuse_where(
+        read.choice("bank-looks-at", "open-cards", ("open-cards", "nothing")) == "nothing",
+        "bank-looks-at",
+        'the value against a bank that looks at nothing is not solved, expected "open-cards": what such a bank '
+        "gives is counted under --bank stand-on:TOTAL and best-by-own-hand",
+    )
     matta, hands = read.flag("matta", False), read.whole("split-hands", 1, 1, MOST_HANDS)
-    if matta and hands > 1:
-        read.refuse("split-hands", "splitting is not counted in a deck with a matta: expected 1")
+    read.refuse_where(
+        matta and hands > 1, "split-hands", "splitting is not counted in a deck with a matta: expected 1"
+    )
     return FreeBankRules(
         seats=read.whole("seats", 1, 1, MOST_SEATS),
         matta=matta,

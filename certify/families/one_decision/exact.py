@@ -1,26 +1,41 @@
 """Exact figures of games of one decision, and the strategies of three cards against three, played or given up."""
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+import hashlib
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache, partial
 from itertools import combinations
-from typing import TYPE_CHECKING, cast
+from pathlib import Path
+from typing import Final, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from certify.analysis.engine.exposure import costliest
+from certify.analysis.engine.strategies import ALWAYS, ConstantChoice, Offered, read_strategy
 from certify.analysis.explanation import Explanation
 from certify.analysis.hands.deals import arrays_of, deals_of, number
 from certify.analysis.hands.holds import faces_labelled, faces_named, of_wager
-from certify.analysis.hands.strength import KINDS, label
-from certify.by_key import summed
+from certify.analysis.hands.strength import (
+    HIGH,
+    KINDS,
+    RANKS,
+    SHIFT,
+    THREE_TITLES,
+    falling,
+    label,
+    labelled,
+    run_of,
+)
+from certify.by_key import gathered, summed
 from certify.errors import InputError
+from certify.families.one_decision.full_hand_showdown import Apart
 from certify.families.one_decision.hand_vs_dealer import Situations, situations, ways, worth
 from certify.families.one_decision.play import ended
 from certify.families.one_decision.text import BY_LABEL, DecisionTerms, OneDecision
 from certify.model import (
+    FILE,
     MAIN_OPTIMAL,
     Analysis,
     Decision,
@@ -34,26 +49,13 @@ from certify.model import (
     WagerFigures,
 )
 
-if TYPE_CHECKING:
-    from certify.families.one_decision.full_hand_showdown import Apart
-import hashlib
-from collections.abc import Hashable, Sequence
-from dataclasses import field
-from pathlib import Path
-from typing import Final
-
-from certify.analysis.engine.strategies import ALWAYS, ConstantChoice, Offered, read_strategy
-from certify.analysis.hands.strength import HIGH, RANKS, SHIFT, THREE_TITLES, falling, labelled, run_of
-from certify.by_key import gathered
-from certify.model import FILE
-
 Chances = Mapping[tuple[str, ...], Fraction]
 
 
 def counted(terms: DecisionTerms) -> Situations:
     """Returns every situation of a game, counted."""
     if terms.told is not None:
-        return cast("Apart", terms.told).situations(terms.deck)
+        return cast(Apart, terms.told).situations(terms.deck)
     return situations(terms.deck, terms.least)
 
 

@@ -126,15 +126,18 @@ _CARDS: Final[Mapping[str, int]] = {"2": 2, "any number": ANY_NUMBER}
 def _read(read: RuleReader) -> OpenCardRules:
     require_target(read)
     stands_on = read.points("dealer-stands-on", 12)
-    if not 1 <= stands_on <= SEVEN_AND_A_HALF:
-        read.refuse("dealer-stands-on", "the dealer's stand must be between ½ and 7½")
+    read.refuse_where(
+        not 1 <= stands_on <= SEVEN_AND_A_HALF,
+        "dealer-stands-on",
+        "the dealer's stand must be between ½ and 7½",
+    )
     final_bets = _FINAL_BETS[read.choice("final-bet", "none", tuple(_FINAL_BETS))]
     maximum = _CARDS[read.choice("player-maximum-cards", "2", tuple(_CARDS))]
-    if final_bets and maximum != 2:
-        read.refuse(
-            "player-maximum-cards",
-            'a final bet is placed once, before the last card: expected "2" cards with it',
-        )
+    read.refuse_where(
+        final_bets and maximum != 2,
+        "player-maximum-cards",
+        'a final bet is placed once, before the last card: expected "2" cards with it',
+    )
     return OpenCardRules(
         final_bets=final_bets,
         player_maximum_cards=maximum,

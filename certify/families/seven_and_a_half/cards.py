@@ -252,8 +252,11 @@ MATTA_TABLE: Final[Mapping[str, TableForm]] = {"matta": TableForm(SubmittedMatta
 
 def require_target(read: RuleReader) -> None:
     """Refuses hands that are counted to anything but 7½."""
-    if read.points("target", SEVEN_AND_A_HALF) != SEVEN_AND_A_HALF:
-        read.refuse("target", 'not supported: hands of this family are counted to 7½, expected "7½"')
+    read.refuse_where(
+        read.points("target", SEVEN_AND_A_HALF) != SEVEN_AND_A_HALF,
+        "target",
+        'not supported: hands of this family are counted to 7½, expected "7½"',
+    )
 
 
 def with_cards(

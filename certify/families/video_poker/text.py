@@ -193,8 +193,11 @@ OPTIONAL_RULES: Final = ("hands",)
 def read_rules(read: RuleReader) -> VideoPokerRules:
     """Returns the rules that a submission states."""
     read.choice("draws", "1", ("1",))
-    if read.whole("hands", 1, 1, 100) > 1:
-        read.refuse("hands", "one hand is played: missing is how hands that share the held cards go together")
+    read.refuse_where(
+        read.whole("hands", 1, 1, 100) > 1,
+        "hands",
+        "one hand is played: missing is how hands that share the held cards go together",
+    )
     return VideoPokerRules(
         wild=read.choice("wild-cards", _NO_WILD, (_NO_WILD, _DEUCES, _JOKERS)),
         lowest_hand=read.choice("lowest-hand", "pair of jacks", tuple(_LOWEST)),
