@@ -29,7 +29,7 @@ from certify.kit.agreement import counts_of, differing
 from certify.kit.check import EVERY_LEG, Planted
 from certify.kit.rule_values import Taking, altered_rules, explored, offered, played_in_turn, raised_in_rules
 from certify.kit.subject import Figures, Subject, counted, ended, figures_of, forgotten, walked_figures
-from certify.mathematics import ReturnsAlone, strategy_named
+from certify.mathematics import ReturnsAlone, exact_of, strategy_named
 from certify.model import Game, SecondText, Strategy, pays_of, repaid
 from certify.submission import PUSH
 
@@ -261,7 +261,8 @@ def _same_play(subject: Subject, game: Game, tables: Tables) -> bool:
     altered = Subject(game, subject.seed, subject.rounds)
     try:
         return not any(
-            any(differing(subject.exact_figures(game, table), *counts_of(altered, table))) for table in tables
+            any(differing(figures_of(exact_of(game).analyze_table(game, table)), *counts_of(altered, table)))
+            for table in tables
         )
     except REFUSALS:
         # A game that the play-through refuses is never certified: nobody reads these figures.

@@ -279,8 +279,8 @@ def _best(subject: Subject) -> Trials:
     if plan.banks:
         raise UntriedError(
             *not_applicable(
-                "a second party decides too: what one side's play is worth depends on the other's, and no named strategy "
-                "is best by itself; what is proven of a pair is the family's own certificate"
+                "a second party decides too: what one side's play is worth depends on the other's, and no named "
+                "strategy is best by itself; what is proven of a pair is the family's own certificate"
             )
         )
     names = dict.fromkeys((*plan.analysed, *plan.simpler(game), *(n for n in plan.names if n == n.lower())))

@@ -32,7 +32,7 @@ from certify.families import (
     witnesses as searched,
 )
 from certify.kit.check import Found, KitLaw, Planted, judged, not_applicable, undecided
-from certify.mathematics import analyze, exact_of, plan_of
+from certify.mathematics import analyze, plan_of
 from certify.model import Analysis, Game, Strategy
 from certify.model.points import Reached
 from certify.simulation import StreamDecks, has_own_volume, volume_of
@@ -183,10 +183,6 @@ class Subject:
         for name in self.strategies:
             for row, played in zip(self.rows, self.played(name), strict=True):
                 yield name, row, played
-
-    def exact_figures(self, game: Game, strategy: Strategy) -> Figures:
-        """Returns the exact figures of a game under a strategy, by the family's counting or by the engine."""
-        return figures_of(exact_of(game).analyze_table(game, strategy))
 
 
 def counted(game: Game, limit: int = WALKED_AT_MOST) -> CountedGame | None:

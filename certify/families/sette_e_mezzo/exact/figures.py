@@ -441,11 +441,6 @@ class StrategyReturns:
     returns: Mapping[str, Fraction]
     holds: tuple[tuple[str, bool], ...]
 
-    @property
-    def all_hold(self) -> bool:
-        """Whether every printed figure holds under this strategy."""
-        return all(holds for _, holds in self.holds)
-
 
 @dataclass(frozen=True, slots=True)
 class ThreeReturns:
@@ -492,7 +487,7 @@ def _most(game: Game, claims: tuple[Claim, ...]) -> tuple[tuple[str, Fraction | 
 def _possible(
     claims: tuple[Claim, ...], strategies: tuple[StrategyReturns, ...], most: dict[str, Fraction | None]
 ) -> bool | None:
-    if any(strategy.all_hold for strategy in strategies):
+    if any(all(holds for _, holds in strategy.holds) for strategy in strategies):
         return True
     for claim in claims:
         highest = most.get(claim.wager, claim.printed.interval[0])
