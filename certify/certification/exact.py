@@ -5,8 +5,7 @@ from dataclasses import fields, replace
 from fractions import Fraction
 from typing import Final
 
-from certify.analysis.edge import edge_among, edge_evidence
-from certify.analysis.par_sheet import par_sheet_evidence
+from certify.analysis.par_sheet import edge_among, edge_evidence, par_sheet_evidence
 from certify.analysis.pay_search import printed_wagers
 from certify.certification.request import campaigns_of, strategy_of
 from certify.certification.submitted import (

@@ -11,7 +11,7 @@ from cli_support import GAME
 from evidence_filled import smallest_evidence
 from report_evidence import REPORTS, stored
 
-from certify.analysis.edge import claim_status
+from certify.analysis.par_sheet import claim_status
 from certify.certification.conclude import state
 from certify.certification.conditions import of_operator_items
 from certify.certification.findings import owed_by_operator
