@@ -3,16 +3,14 @@
 import base64
 import binascii
 import dataclasses
-import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date, datetime
 from pathlib import Path
 from typing import Any, Final
 
 from cryptography import x509
-from cryptography.exceptions import InvalidSignature
 
-from certify.errors import InputError, Refusing, SubmissionError, TrustError, strerror
+from certify.errors import InputError, Refusing, TrustError, strerror
 from certify.gate.change import BOUND, EVERY_CHANGE, Approval, GateChange, fingerprint as change_fingerprint
 from certify.gate.effective_policy import RootFile
 from certify.seal import (
@@ -25,7 +23,7 @@ from certify.seal import (
     read_certificates,
     require_path,
     require_purpose,
-    require_signature,
+    require_signed,
     require_strength,
     require_validity,
 )
@@ -71,8 +69,7 @@ def parse_approvals(data: bytes, path: str) -> tuple[Approval, ...]:
         problems.add(
             ("schema",), f'schema: expected "{SCHEMA}"; entries of an earlier one are to be approved anew'
         )
-    if problems.found:
-        raise SubmissionError(problems.found)
+    problems.raise_found()
     found = [
         _approval(entry, problems.line(("approvals", place))) for place, entry in enumerate(file.approvals)
     ]
@@ -80,8 +77,7 @@ def parse_approvals(data: bytes, path: str) -> tuple[Approval, ...]:
         complaint = _complaint(approval)
         if complaint:
             problems.add(("approvals", place), complaint)
-    if problems.found:
-        raise SubmissionError(problems.found)
+    problems.raise_found()
     return tuple(found)
 
 
@@ -259,21 +255,11 @@ def _verify(approval: Approval, trusted: Sequence[x509.Certificate], moment: dat
     require_path((signer, *chain))
     for certificate in (signer, *chain):
         require_validity(certificate, moment)
-    _verify_signature(signer, signature, signed_bytes(approval))
+    changed = "its signature does not verify: it was changed after it was signed"
+    require_signed(signer, signature, signed_bytes(approval), changed, "its signature")
+    # Whoever holds no key could otherwise turn one valid signature into another.
+    if not has_low_s(signer.public_key(), signature):
+        raise TrustError("its signature has the higher of its two values of s")
     root = chain[-1] if chain else signer
     if fingerprint(root) not in {fingerprint(certificate) for certificate in trusted}:
         raise TrustError("its signer does not chain to a trusted root")
-
-
-def _verify_signature(certificate: x509.Certificate, signature: bytes, message: bytes) -> None:
-    """Refuses a signature that the key of a certificate did not make over a message."""
-    key = certificate.public_key()
-    try:
-        # Whoever holds no key could otherwise turn one valid signature into another.
-        if not has_low_s(key, signature):
-            raise ValueError("of two values of s the higher")
-        require_signature(key, signature, hashlib.sha256(message).digest())
-    except InvalidSignature as error:
-        raise TrustError("its signature does not verify: it was changed after it was signed") from error
-    except ValueError as error:
-        raise TrustError("its signature has not the one form that it may have") from error

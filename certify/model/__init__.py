@@ -23,7 +23,17 @@ from certify.model.claims import (
     parse_claim,
     prints_as,
 )
-from certify.model.clause import Applicability, Catalogue, Certainty, Clause, Limit, Matter, Method, Status
+from certify.model.clause import (
+    Applicability,
+    Catalogue,
+    Certainty,
+    Clause,
+    Limit,
+    Matter,
+    Method,
+    StatedClause,
+    Status,
+)
 from certify.model.equipment import (
     FRENCH_RANKS,
     FRENCH_SUITS,
@@ -67,6 +77,7 @@ from certify.model.finding import (
     FindingDraft,
     Observation,
     Overall,
+    Seen,
     Severity,
     UnderTest,
     Verdict,
@@ -97,6 +108,7 @@ from certify.model.form import (
     StatedKey,
     Timestamp,
     json_name,
+    keywords,
     origins,
     parts_of,
     require_origins,

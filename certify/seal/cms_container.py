@@ -5,11 +5,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from cryptography import x509
-from cryptography.exceptions import InvalidSignature
 
-from certify.errors import TrustError
+from certify.errors import Refusing, TrustError
 from certify.seal.certificates import element_end, read_certificate
-from certify.seal.signer import require_distinguished, require_signature
+from certify.seal.signer import require_distinguished, require_signed
 
 _MAXIMUM_BYTES = 128 * 1024
 _DIGEST = "sha256"
@@ -68,7 +67,8 @@ def read_container(content: bytes) -> Container:
 
     if len(content) > _MAXIMUM_BYTES:
         raise TrustError(f"the signature container is larger than {_MAXIMUM_BYTES} bytes")
-    try:
+    # A parser that meets hostile bytes may raise anything; whatever it raises, they are refused.
+    with Refusing(Exception, TrustError, "the signature container cannot be read"):
         length = element_end(content, 0, len(content))
         message, padding = content[:length], content[length:]
         info = cms.ContentInfo.load(message, strict=True)
@@ -87,11 +87,6 @@ def read_container(content: bytes) -> Container:
             raise TrustError("the signature container was expected to name one digest of the document")
         # RFC 5652, section 5.4: signed as a set, whatever tag it is under in the message.
         signed, digest = attributes.untag().dump(), bytes(digests[0][0].native)
-    except TrustError:
-        raise
-    except Exception as error:
-        # A parser that meets hostile bytes may raise anything; whatever it raises, they are refused.
-        raise TrustError(f"the signature container cannot be read: {error}") from error
     if problems:
         raise TrustError(f"the signature container was altered: {'; '.join(problems)}")
     return Container(
@@ -119,13 +114,13 @@ def require_made_over(container: Container, signed: bytes) -> None:
     """
     if hashlib.sha256(signed).digest() != container.digest:
         raise TrustError("the signed bytes were altered: their digest is not the signed digest")
-    try:
-        digest = hashlib.sha256(container.attributes).digest()
-        require_signature(container.signer.public_key(), container.signature, digest)
-    except InvalidSignature as error:
-        raise TrustError("the signature was not made with the key of its certificate") from error
-    except ValueError as error:
-        raise TrustError(f"the signature cannot be verified: {error}") from error
+    require_signed(
+        container.signer,
+        container.signature,
+        container.attributes,
+        "the signature was not made with the key of its certificate",
+        "the signature",
+    )
 
 
 def _token(info: Any) -> bytes:

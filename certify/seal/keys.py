@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.asymmetric.types import CertificatePublicKey
 from cryptography.hazmat.primitives.serialization import pkcs12
 
 from certify.children import run_program
-from certify.errors import InputError, MissingPartError, Refusing, TrustError
+from certify.errors import InputError, MissingPartError, Refusing, TrustError, strerror
 from certify.seal.certificates import (
     certificates_of,
     common_name,
@@ -87,13 +87,17 @@ class CommandKey:
 
     def _run(self, digest: bytes) -> bytes:
         """Returns what the program answers to a digest."""
-        try:
+        with (
+            Refusing(OSError, MissingPartError, f"{self.command[0]!r} cannot be run", words=strerror),
+            Refusing(
+                TimeoutExpired,
+                InputError,
+                f"{self.command[0]!r} did not sign within {self.timeout:g} seconds",
+                words=None,
+            ),
+        ):
             # The command is the operator's own, given as arguments and run without a shell.
             done = run_program(self.command, given=digest, timeout=self.timeout)
-        except OSError as error:
-            raise MissingPartError(f"{self.command[0]!r} cannot be run: {error.strerror}") from error
-        except TimeoutExpired as error:
-            raise InputError(f"{self.command[0]!r} did not sign within {self.timeout:g} seconds") from error
         if done.returncode != 0:
             said = done.stderr.decode("utf-8", "replace").strip()[-500:]
             raise InputError(f"{self.command[0]!r} did not sign: exit {done.returncode}: {said}")

@@ -115,11 +115,19 @@ def sign_pdf(
     # It warns that nothing is fetched, which is what is wanted.
     logger.setLevel(logging.ERROR)
     try:
-        return asyncio.run(_sign(pdf_signer, writer, moment))
-    except TimestampRequestError as error:
-        raise InputError(f"the time-stamp authority did not date the signature: {error}") from error
-    except (SigningError, PathError, ValidationError) as error:
-        raise InputError(f"the report cannot be signed for the long term: {error}") from error
+        with (
+            Refusing(
+                (SigningError, PathError, ValidationError),
+                InputError,
+                "the report cannot be signed for the long term",
+            ),
+            Refusing(
+                TimestampRequestError,
+                InputError,
+                "the time-stamp authority did not date the signature",
+            ),
+        ):
+            return asyncio.run(_sign(pdf_signer, writer, moment))
     finally:
         logger.setLevel(level)
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from cryptography.hazmat.primitives.asymmetric.types import CertificatePublicKeyTypes
 
-from certify.errors import InputError, MissingPartError, Refusing
+from certify.errors import InputError, MissingPartError, Refusing, with_kind
 from certify.seal.signer import verified
 
 if TYPE_CHECKING:
@@ -113,24 +113,19 @@ def certificates_in(session: "Session", key: "PrivateKey") -> tuple[list[bytes],
     return own, others
 
 
-def said(error: Exception) -> str:
-    """Returns an error of a module in words: it often has its name only."""
-    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-
-
 def _library(module: Path) -> Any:
     """Returns the module, loaded and initialised."""
-    try:
+    with Refusing(
+        ImportError, MissingPartError, "the Python package python-pkcs11 is missing: make env", words=None
+    ):
         import pkcs11
-    except ImportError as error:
-        raise MissingPartError(f"the Python package python-pkcs11 is missing: make env ({error})") from error
     if not module.is_file():
         raise MissingPartError(
             f"the PKCS #11 module {module} is not there: expected the library that comes with the token, such as "
             "/usr/lib/softhsm/libsofthsm2.so (apt-get install softhsm2)"
         )
     with Refusing(
-        pkcs11.PKCS11Error, MissingPartError, f"the PKCS #11 module {module} does not start", words=said
+        pkcs11.PKCS11Error, MissingPartError, f"the PKCS #11 module {module} does not start", words=with_kind
     ):
         return pkcs11.lib(str(module.resolve()))
 
@@ -140,7 +135,7 @@ def _token(library: Any, place: KeyPlace) -> "Token":
     from pkcs11 import PKCS11Error, TokenFlag
 
     with Refusing(
-        PKCS11Error, MissingPartError, f"the PKCS #11 module {place.module} shows no tokens", words=said
+        PKCS11Error, MissingPartError, f"the PKCS #11 module {place.module} shows no tokens", words=with_kind
     ):
         present = [token for token in library.get_tokens() if token.flags & TokenFlag.TOKEN_INITIALIZED]
     found: list[Token] = [token for token in present if token.label == place.token]
@@ -156,23 +151,34 @@ def _login(token: "Token", pin: str) -> "Session":
     """Returns a session of the token's user."""
     import pkcs11
 
-    try:
+    with (
+        Refusing(
+            pkcs11.PKCS11Error,
+            InputError,
+            f"token {token.label!r} does not let its user in",
+            words=with_kind,
+        ),
+        Refusing(
+            pkcs11.PinLocked,
+            InputError,
+            f"token {token.label!r} has locked its PIN after wrong ones: whoever administers it can unlock it",
+            words=None,
+        ),
+        Refusing(
+            (pkcs11.PinIncorrect, pkcs11.PinInvalid, pkcs11.PinLenRange),
+            InputError,
+            f"the PIN does not open token {token.label!r}; it was tried once: tokens lock after a few wrong ones",
+            words=None,
+        ),
+    ):
         return token.open(user_pin=pin)
-    except (pkcs11.PinIncorrect, pkcs11.PinInvalid, pkcs11.PinLenRange) as error:
-        raise InputError(
-            f"the PIN does not open token {token.label!r}; it was tried once: tokens lock after a few wrong ones"
-        ) from error
-    except pkcs11.PinLocked as error:
-        raise InputError(
-            f"token {token.label!r} has locked its PIN after wrong ones: whoever administers it can unlock it"
-        ) from error
-    except pkcs11.PKCS11Error as error:
-        raise InputError(f"token {token.label!r} does not let its user in: {said(error)}") from error
 
 
 def _objects(session: "Session", wanted: dict[Any, Any]) -> list[Any]:
     """Returns the objects of a token that have these attributes."""
-    with Refusing(_failures(), InputError, f"token {session.token.label!r} cannot be searched", words=said):
+    with Refusing(
+        _failures(), InputError, f"token {session.token.label!r} cannot be searched", words=with_kind
+    ):
         return list(session.get_objects(wanted))
 
 
@@ -222,7 +228,9 @@ class Pkcs11Key:
         from pkcs11 import KeyType, PKCS11Error
         from pkcs11.util.ec import encode_ecdsa_signature
 
-        with Refusing((PKCS11Error, ValueError), InputError, f"the {self.place} did not sign", words=said):
+        with Refusing(
+            (PKCS11Error, ValueError), InputError, f"the {self.place} did not sign", words=with_kind
+        ):
             mechanism, data = _to_sign(key.key_type, key.session.token.slot.get_mechanisms(), message)
             again = self.pin if _wants_pin_again(key) else None
             signature = bytes(key.sign(data, mechanism=mechanism, pin=again))

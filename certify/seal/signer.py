@@ -219,6 +219,28 @@ def require_signature(public_key: CertificatePublicKeyTypes, signature: bytes, d
         raise ValueError("expected an RSA or ECDSA key")
 
 
+def require_signed(
+    certificate: x509.Certificate, signature: bytes, message: bytes, refusal: str, what: str
+) -> None:
+    """Passes where the key of a certificate signed a message with SHA-256.
+
+    Args:
+        certificate: The certificate.
+        signature: The signature.
+        message: What it is of.
+        refusal: What is wrong where the key did not make it.
+        what: What it is called.
+
+    Raises:
+        TrustError: It did not, or the key or the signature is of another kind.
+    """
+    with (
+        Refusing(InvalidSignature, TrustError, refusal, words=None),
+        Refusing(ValueError, TrustError, f"{what} cannot be verified"),
+    ):
+        require_signature(certificate.public_key(), signature, hashlib.sha256(message).digest())
+
+
 def verified(public_key: CertificatePublicKeyTypes, signature: bytes, message: bytes, refusal: str) -> bytes:
     """Returns the signature of a key outside this process, verified and in the one form that this software writes.
 

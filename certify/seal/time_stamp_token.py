@@ -80,7 +80,8 @@ def read_token(token: bytes, signature: bytes) -> Token:
     import asn1crypto.tsp
     from asn1crypto import cms
 
-    try:
+    # A parser that meets hostile bytes may raise anything; whatever it raises, they are refused.
+    with Refusing(Exception, TrustError, "the time stamp cannot be read", words=repr):
         if element_end(token, 0, len(token)) != len(token):
             raise TrustError("the time stamp is followed by more bytes")
         info = cms.ContentInfo.load(token, strict=True)
@@ -93,11 +94,6 @@ def read_token(token: bytes, signature: bytes) -> Token:
         authority = _authority(data["signer_infos"][0], certificates)
         _require_signed(data, authority)
         moment = told["gen_time"].native
-    except TrustError:
-        raise
-    except Exception as error:
-        # A parser that meets hostile bytes may raise anything; whatever it raises, they are refused.
-        raise TrustError(f"the time stamp cannot be read: {error!r}") from error
     _require_usage(authority)
     return Token(moment.astimezone(UTC), authority, certificates)
 

@@ -1,6 +1,7 @@
 """Clauses and checks belong together: each names the other, and nothing unread is ever called satisfied."""
 
 import hashlib
+import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -25,7 +26,6 @@ from certify.clauses import (
     clause_statuses,
     jurisdictions,
     load_catalogue,
-    parse_catalogue,
     parse_own,
     planned,
     read_catalogue,
@@ -57,7 +57,7 @@ CLAUSES = [clause for catalogue in ALL for clause in catalogue.clauses]
 
 
 def observed(verdict: Verdict) -> list[Observation]:
-    return [Observation(check, "", verdict, "", "") for check in checks()]
+    return [Observation(verdict, "", "", check=check, title="") for check in checks()]
 
 
 def test_every_check_is_named_by_a_clause_or_is_the_harness_own_and_says_why() -> None:
@@ -314,7 +314,7 @@ def test_catalogues_carry_the_digest_of_their_file() -> None:
         ({"checks": []}, "names its checks"),
         ({"method": "operator"}, "names none"),
         ({"applies": "roulette"}, "roulette"),
-        ({"surprise": 1}, "unknown keys"),
+        ({"surprise": 1}, "unknown key"),
         ({"method": "not applicable", "checks": []}, "says why"),
     ],
 )
@@ -326,18 +326,20 @@ def test_a_catalogue_that_breaks_its_form_is_refused(change: dict[str, object], 
         "checks": ["rounds.resume"],
         "certainty": "V",
     }
-    document = {
-        "catalogue": "x",
-        "title": "X",
-        "short": "X",
-        "edition": "1",
-        "clauses": [{**clause, **change}],
-    }
+
+    def document(*clauses: dict[str, object]) -> bytes:
+        head = {"catalogue": "x", "title": "X", "short": "X", "edition": "1"}
+        parts = [[], *(["[[clauses]]"] for _ in clauses)]
+        for part, keys in zip(parts, (head, *clauses), strict=True):
+            part += [f"{key} = {json.dumps(value)}" for key, value in keys.items()]
+        return "\n".join(line for part in parts for line in part).encode()
+
+    assert len(read_catalogue(document(clause)).clauses) == 1
     with pytest.raises(InputError, match=reason):
-        parse_catalogue(document)
+        read_catalogue(document({**clause, **change}))
     with pytest.raises(InputError, match="stated twice"):
-        parse_catalogue({**document, "clauses": [clause, clause]})
-    with pytest.raises(InputError, match="cannot be read"):
+        read_catalogue(document(clause, clause))
+    with pytest.raises(InputError, match="UTF-8"):
         read_catalogue(b"catalogue = \xff")
 
 
@@ -399,8 +401,9 @@ def test_a_jurisdiction_of_ones_own_is_judged_beside_gli_and_read_again_from_evi
         ('method = "operator"', 'method = "nobody"', 30, "expected one of test"),
         ('number = "2"', 'number = "1"', 19, "clause 1 is stated twice"),
         ('checks = ["rounds.resume"]', "checks = []", 11, "names its checks"),
-        ('certainty = "V" }', 'certainty = "U" }', 6, "cannot be a limit"),
-        ('"9/10"', '"90"', 6, "not between 0 and 1, cannot be a limit"),
+        ('certainty = "V" }', 'certainty = "U" }', 8, "cannot be a limit"),
+        ('"9/10"', '"90"', 8, "not between 0 and 1, cannot be a limit"),
+        ('note = "Chapter 3 was', 'catalogues = ["adm"]\nnote = "Chapter 3 was', 9, "a catalogue of its own"),
         ('"ATL"', '"GLI-19"', 3, "names another catalogue"),
         ('short = "ATL"', 'short = " "', 3, "it is empty"),
         ('number = "2"', 'number = ""', 18, "a number and a paraphrase"),
