@@ -76,7 +76,7 @@ def read_container(content: bytes) -> Container:
         if padding.strip(b"\0"):
             problems.append("its padding is not empty")
         certificates = _certificates(info)
-        signer = _signer(info)
+        signer = named_signer(info["content"], "the signature container")
         signature = bytes(info["content"]["signer_infos"][0]["signature"].native)
         require_distinguished(signer.public_key(), signature)
         time_stamped = _unsigned(info) == [_TIME_STAMP]
@@ -176,25 +176,21 @@ def _certificates(info: Any) -> tuple[x509.Certificate, ...]:
     return tuple(read_certificate(choice.chosen.dump()) for choice in info["content"]["certificates"])
 
 
-def _signer(info: Any) -> x509.Certificate:
+def named_signer(data: Any, what: str) -> x509.Certificate:
     """Returns the certificate that the message names, letter by letter, as that of its signer.
 
     Names in certificates compare without regard to case, so that a reader would accept a message whose
     reference was altered; here the reference must be the issuer as the certificate writes it.
     """
-    named = info["content"]["signer_infos"][0]["sid"]
+    named = data["signer_infos"][0]["sid"]
     if named.name != "issuer_and_serial_number":
-        raise TrustError(
-            "the signature container was expected to name its signer by issuer and serial number"
-        )
+        raise TrustError(f"{what} was expected to name its signer by issuer and serial number")
     reference = (named.chosen["issuer"].dump(), named.chosen["serial_number"].native)
     matching = [
         choice.chosen
-        for choice in info["content"]["certificates"]
+        for choice in data["certificates"]
         if (choice.chosen.issuer.dump(), choice.chosen.serial_number) == reference
     ]
     if len(matching) != 1:
-        raise TrustError(
-            "the signature container does not hold the certificate that it names as the signer's"
-        )
+        raise TrustError(f"{what} does not hold the certificate that it names as its signer's")
     return read_certificate(matching[0].dump())

@@ -26,27 +26,14 @@ from certify.seal.certificates import (
     require_purpose,
     require_strength,
 )
-from certify.seal.pkcs11_token import KeyPlace, Pkcs11Key, certificates_in, find_key, session_on
 from certify.seal.signer import (
     TRIAL,
+    KeyPlace,
     LocalKey,
-    PrivateKey,
     Signer,
-    demonstration_signer,
     verified,
 )
 from certify.untrusted_input import KEY, read_bounded, read_key
-
-__all__ = [
-    "LocalKey",
-    "Passphrase",
-    "PrivateKey",
-    "Signer",
-    "command_signer",
-    "demonstration_signer",
-    "load_signer",
-    "signer_of",
-]
 
 COMMAND_TIMEOUT = 120.0
 _MAXIMUM_SIGNATURE = 1024
@@ -204,6 +191,8 @@ def pkcs11_signer(
         InputError: The token does not open, the key or its certificate is not in it, they do not belong
             together, or the certificate may not sign documents.
     """
+    from certify.seal.pkcs11_token import Pkcs11Key, certificates_in, find_key, session_on
+
     secret = _pin_text(pin(), place)
     with session_on(place, secret) as session:
         own, others = certificates_in(session, find_key(session, place))

@@ -5,6 +5,7 @@ import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, Final
 
 from cryptography import x509
@@ -13,7 +14,7 @@ from certify.errors import Refusing, TrustError
 from certify.seal.certificates import common_name, der, fingerprint, read_certificate
 from certify.seal.cms_container import Container, read_container
 from certify.seal.pdf_bounds import ByteRange, bounded_reader, read_byte_range
-from certify.seal.pdf_signature import FIELD, certifying_signer, opened_and_stamped
+from certify.seal.pdf_signature import FIELD, certifying_signer, opened_and_stamped, prepared
 from certify.seal.signer import Signer
 
 _MAXIMUM_STORED: Final = 64
@@ -104,18 +105,8 @@ async def _made(
     """Returns the file as it stood before its signature was filled in; the steps are those of signing."""
     writer, stamp = opened_and_stamped(unsigned_pdf, signer, reason, moment)
     pdf_signer = certifying_signer(signer, stamp, reason, "", None, None, time_stamped=reserved is not None)
-    session = pdf_signer.init_signing_session(writer, existing_fields_only=True)
-    session.system_time = moment
-    if reserved is None:
-        reserved = await session.estimate_signature_container_size(
-            None, tight=pdf_signer.signature_meta.tight_size_estimates
-        )
-    if store is not None:
-        _supply(writer, store)
-    document = session.prepare_tbs_document(validation_info=None, bytes_reserved=reserved)
-    _, output = document.digest_tbs_document()
-    output.seek(0)
-    return bytes(output.read())
+    supply = None if store is None else partial(_supply, store=store)
+    return bytes((await prepared(pdf_signer, writer, moment, reserved, supply))[2].getvalue())
 
 
 def _supply(writer: Any, store: SecurityStore) -> None:

@@ -202,6 +202,29 @@ def require_distinguished(public_key: CertificatePublicKeyTypes, signature: byte
             raise ValueError("the ECDSA signature is not in distinguished encoding")
 
 
+@dataclass(frozen=True, slots=True)
+class KeyPlace:
+    """Where a key is: the module (a shared library), the token in it, and the key in that.
+
+    Args:
+        module: The library that comes with the token, such as ``libsofthsm2.so``.
+        token: Label of the token.
+        label: Label of the private key (CKA_LABEL); None where the id alone finds it.
+        identifier: Id of the private key (CKA_ID); None where the label alone finds it.
+    """
+
+    module: Path
+    token: str
+    label: str | None = None
+    identifier: bytes | None = None
+
+    def __str__(self) -> str:
+        """Returns the place in words, for messages."""
+        named = [] if self.label is None else [f"labelled {self.label!r}"]
+        named += [] if self.identifier is None else [f"with id {self.identifier.hex()}"]
+        return f"private key {' and '.join(named)} in token {self.token!r}"
+
+
 def require_signature(public_key: CertificatePublicKeyTypes, signature: bytes, digest: bytes) -> None:
     """Passes where a signature over a SHA-256 digest verifies: RSA PKCS #1 v1.5, or ECDSA in DER form.
 
@@ -210,7 +233,19 @@ def require_signature(public_key: CertificatePublicKeyTypes, signature: bytes, d
         ValueError: The key is of another kind.
     """
     require_distinguished(public_key, signature)
-    algorithm = Prehashed(hashes.SHA256())
+    require_verified(public_key, signature, digest, hashes.SHA256())
+
+
+def require_verified(
+    public_key: CertificatePublicKeyTypes, signature: bytes, digest: bytes, kind: hashes.HashAlgorithm
+) -> None:
+    """Passes where a signature over a digest of some kind verifies, in whichever form it was written.
+
+    Raises:
+        InvalidSignature: It does not.
+        ValueError: The key is of another kind.
+    """
+    algorithm = Prehashed(kind)
     if isinstance(public_key, rsa.RSAPublicKey):
         public_key.verify(signature, digest, padding.PKCS1v15(), algorithm)
     elif isinstance(public_key, ec.EllipticCurvePublicKey):
