@@ -13,6 +13,7 @@ from cryptography import x509
 from certify.errors import InputError, Refusing, TrustError, strerror
 from certify.gate.change import BOUND, EVERY_CHANGE, Approval, GateChange, fingerprint as change_fingerprint
 from certify.gate.effective_policy import RootFile
+from certify.model import Day, keywords
 from certify.seal import (
     Signer,
     canonical_bytes,
@@ -38,11 +39,10 @@ schema = "{SCHEMA}"
 '''
 _OPTIONAL: Final = ("approved_by", "signature", "certificates")
 _REQUIRED: Final = (*(name for name in BOUND if name not in _OPTIONAL), "binding")
-_DAYS: Final = ("until", "approved_on")
 _Entry: Any = dataclasses.make_dataclass(
     "_Entry",
     [
-        *((name, date if name in _DAYS else str) for name in _REQUIRED),
+        *((name, Day if name in ("until", "approved_on") else str) for name in _REQUIRED),
         *((name, str, "") for name in _OPTIONAL),
     ],
 )
@@ -65,25 +65,21 @@ def parse_approvals(data: bytes, path: str) -> tuple[Approval, ...]:
         SubmissionError: An entry is not what it says it is.
     """
     file, problems = located_form(data, path, _File)
-    if file.schema != SCHEMA:
-        problems.add(
-            ("schema",), f'schema: expected "{SCHEMA}"; entries of an earlier one are to be approved anew'
-        )
+    problems.refuse_where(
+        file.schema != SCHEMA,
+        ("schema",),
+        f'schema: expected "{SCHEMA}"; entries of an earlier one are to be approved anew',
+    )
     problems.raise_found()
     found = [
-        _approval(entry, problems.line(("approvals", place))) for place, entry in enumerate(file.approvals)
+        Approval(**keywords(entry), line=problems.line(("approvals", place)))
+        for place, entry in enumerate(file.approvals)
     ]
     for place, approval in enumerate(found):
         complaint = _complaint(approval)
-        if complaint:
-            problems.add(("approvals", place), complaint)
+        problems.refuse_where(complaint, ("approvals", place), complaint)
     problems.raise_found()
     return tuple(found)
-
-
-def _approval(entry: Any, line: int) -> Approval:
-    stated = dataclasses.asdict(entry)
-    return Approval(**stated | {name: stated[name].isoformat() for name in _DAYS}, line=line)
 
 
 def _complaint(approval: Approval) -> str:

@@ -54,12 +54,14 @@ def read_known(path: Path) -> dict[tuple[str, str], str]:
     from certify.submission import located_form
 
     file, problems = located_form(read_bounded(path), str(path), _KnownFile)
-    if file.schema != SCHEMA:
-        problems.add(("schema",), f'schema: expected "{SCHEMA}"')
+    problems.refuse_where(file.schema != SCHEMA, ("schema",), f'schema: expected "{SCHEMA}"')
     found: dict[tuple[str, str], str] = {}
     for place, entry in enumerate(file.known):
-        if (entry.game, entry.promise) in found:
-            problems.add(("known", place), f"{entry.promise} of {entry.game} is known twice")
+        problems.refuse_where(
+            (entry.game, entry.promise) in found,
+            ("known", place),
+            f"{entry.promise} of {entry.game} is known twice",
+        )
         found[entry.game, entry.promise] = entry.wrong
     problems.raise_found()
     return found

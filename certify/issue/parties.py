@@ -118,12 +118,14 @@ def read_parties(path: Path) -> Parties:
     file, problems = located_form(read_bounded(path, PARTIES_FILE), str(path), _SubmittedParties)
     for key in ("declarations", "deviations", "samples"):
         entries = getattr(file, key)
-        if len(entries) > MOST_ENTRIES:
-            problems.add((key,), f"{len(entries)} {key}: expected at most {MOST_ENTRIES}")
+        problems.refuse_where(
+            len(entries) > MOST_ENTRIES, (key,), f"{len(entries)} {key}: expected at most {MOST_ENTRIES}"
+        )
     named = [record.of for record in file.samples]
     for place, name in enumerate(named):
-        if name in named[:place]:
-            problems.add(("samples", place), f"two samples are of {name!r}: expected one")
+        problems.refuse_where(
+            name in named[:place], ("samples", place), f"two samples are of {name!r}: expected one"
+        )
     problems.raise_found()
     return Parties(
         file.laboratory or NOT_STATED,

@@ -208,8 +208,11 @@ def map_of(data: bytes, name: str, games: Sequence[Game], held: Mapping[str, Seq
                 hint = one_of(column, columns)
                 problems.add(("columns", meaning), f'{meaning}: no column "{column}" in {log}: {hint}')
         first = twice.setdefault(column, meaning)
-        if first != meaning and {first, meaning} != {"round", "number"}:
-            problems.add(("columns", meaning), f'{meaning}: the column "{column}" holds the {first} already')
+        problems.refuse_where(
+            first != meaning and {first, meaning} != {"round", "number"},
+            ("columns", meaning),
+            f'{meaning}: the column "{column}" holds the {first} already',
+        )
     wagers = [one.id for game in games for one in game.wagers]
     variants = [one.id for game in games for one in certified_variants(game)]
     levels = [one.id for game in games for one in levels_of(game)]

@@ -1,7 +1,6 @@
 """Clauses and checks belong together: each names the other, and nothing unread is ever called satisfied."""
 
 import hashlib
-import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -306,39 +305,38 @@ def test_catalogues_carry_the_digest_of_their_file() -> None:
     assert read_catalogue(changed).sha256 != load_catalogue("gli-19").sha256
 
 
+SOUND = """catalogue = "x"
+title = "X"
+short = "X"
+edition = "1"
+
+[[clauses]]
+number = "1"
+paraphrase = "Any."
+method = "test"
+checks = ["rounds.resume"]
+certainty = "V"
+"""
+
+
 @pytest.mark.parametrize(
-    ("change", "reason"),
+    ("sound", "broken", "reason"),
     [
-        ({"method": "guess"}, "guess"),
-        ({"certainty": "W"}, "W"),
-        ({"checks": []}, "names its checks"),
-        ({"method": "operator"}, "names none"),
-        ({"applies": "roulette"}, "roulette"),
-        ({"surprise": 1}, "unknown key"),
-        ({"method": "not applicable", "checks": []}, "says why"),
+        ('"test"', '"guess"', "guess"),
+        ('"V"', '"W"', "W"),
+        ('["rounds.resume"]', "[]", "names its checks"),
+        ('"test"', '"operator"', "names none"),
+        ('"V"', '"V"\napplies = "roulette"', "roulette"),
+        ('"V"', '"V"\nsurprise = 1', "unknown key"),
+        ('"test"\nchecks = ["rounds.resume"]', '"not applicable"\nchecks = []', "says why"),
     ],
 )
-def test_a_catalogue_that_breaks_its_form_is_refused(change: dict[str, object], reason: str) -> None:
-    clause = {
-        "number": "1",
-        "paraphrase": "Any.",
-        "method": "test",
-        "checks": ["rounds.resume"],
-        "certainty": "V",
-    }
-
-    def document(*clauses: dict[str, object]) -> bytes:
-        head = {"catalogue": "x", "title": "X", "short": "X", "edition": "1"}
-        parts = [[], *(["[[clauses]]"] for _ in clauses)]
-        for part, keys in zip(parts, (head, *clauses), strict=True):
-            part += [f"{key} = {json.dumps(value)}" for key, value in keys.items()]
-        return "\n".join(line for part in parts for line in part).encode()
-
-    assert len(read_catalogue(document(clause)).clauses) == 1
+def test_a_catalogue_that_breaks_its_form_is_refused(sound: str, broken: str, reason: str) -> None:
+    assert len(read_catalogue(SOUND.encode()).clauses) == 1
     with pytest.raises(InputError, match=reason):
-        read_catalogue(document({**clause, **change}))
+        read_catalogue(SOUND.replace(sound, broken).encode())
     with pytest.raises(InputError, match="stated twice"):
-        read_catalogue(document(clause, clause))
+        read_catalogue((SOUND + SOUND[SOUND.index("[[clauses]]") :]).encode())
     with pytest.raises(InputError, match="UTF-8"):
         read_catalogue(b"catalogue = \xff")
 
