@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final
+from typing import Final, TypeAlias
 
 from certify.errors import InputError
 from certify.exact import PrintedPercent, parse_odds, parse_percent, places_of
@@ -258,9 +258,11 @@ class PrintedAward:
         return exact == low if low == high else low <= exact < high
 
 
-def parse_claim(
-    metric: str, text: str, *, truncated: bool = False
-) -> PrintedPercent | PrintedOdds | PrintedAward | PrintedSpread:
+Printed: TypeAlias = PrintedPercent | PrintedOdds | PrintedAward | PrintedSpread
+"""A figure as it is printed, with the precision that is part of it."""
+
+
+def parse_claim(metric: str, text: str, *, truncated: bool = False) -> Printed:
     """Returns a printed figure of a metric with its precision.
 
     Raises:
@@ -312,7 +314,7 @@ def _award(text: str, truncated: bool) -> PrintedAward:
     )
 
 
-_PARSED: Final[Mapping[str, Callable[..., PrintedPercent | PrintedOdds | PrintedAward | PrintedSpread]]] = {
+_PARSED: Final[Mapping[str, Callable[..., Printed]]] = {
     **dict.fromkeys(ODDS, _odds),
     MAXIMUM_AWARD: _award,
     DEVIATION: parse_spread,
