@@ -29,7 +29,7 @@ from certify.model import (
     Game,
     Method,
     Observation,
-    Seen,
+    SeenSubject,
     Severity,
     UnderTest,
     Verdict,
@@ -199,7 +199,7 @@ ExactFunction = Callable[[ExactResults], Iterable["Answer"]]
 
 
 @dataclass(frozen=True, slots=True)
-class Answer(Seen):
+class Answer(SeenSubject):
     """What a check says about one subject.
 
     Args:

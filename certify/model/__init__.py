@@ -78,7 +78,7 @@ from certify.model.finding import (
     FindingDraft,
     Observation,
     Overall,
-    Seen,
+    SeenSubject,
     Severity,
     UnderTest,
     Verdict,

@@ -110,7 +110,7 @@ class Who(StrEnum):
 
 @origins()
 @dataclass(frozen=True, slots=True)
-class Seen:
+class SeenSubject:
     """What was seen of one subject.
 
     Args:
@@ -132,7 +132,7 @@ class Seen:
 
 @origins()
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Observation(Seen):
+class Observation(SeenSubject):
     """What one check saw.
 
     Args:

@@ -6,7 +6,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 
 from certify.characters import shown
-from certify.errors import Refusing, RenderError
+from certify.errors import RenderError
 from certify.exact import between, decimal_text, interval_text, outward_texts, places_of
 from certify.messages import ENGLISH, NARROW, marks, spoken, tell, translated
 from certify.model import Figure, Interval
@@ -310,10 +310,10 @@ def _date(moment: datetime) -> str:
 
 def moment_of(text: str) -> datetime:
     """Returns an RFC 3339 time as an aware one in UTC."""
-    with Refusing(
-        ValueError, RenderError, f"evidence: {text!r} is not a time: expected RFC 3339", words=None
-    ):
+    try:
         moment = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise RenderError(f"evidence: {text!r} is not a time: expected RFC 3339") from error
     if moment.tzinfo is None:
         raise RenderError(
             f"evidence: the time {text!r} has no zone: expected one such as 2026-11-21T12:00:00Z"
