@@ -32,13 +32,13 @@ WITHOUT_REPLACEMENT: Final = frozenset({Kind.SHOE, Kind.BALLS})
 
 
 @dataclass(frozen=True, slots=True)
-class Runs(Sequence[int]):
+class FaceRuns(Sequence[int]):
     """What each item of a piece shows, whose faces follow each other in runs: so many copies of each, never listed.
 
     Args:
         copies: Items of each face.
 
-    >>> list(Runs((1, 3))), Runs((1, 3))[1]
+    >>> list(FaceRuns((1, 3))), FaceRuns((1, 3))[1]
     ([0, 1, 1, 1], 1)
     """
 
@@ -115,7 +115,7 @@ class Equipment:
     @property
     def copies(self) -> tuple[int, ...]:
         """Number of items that show each face."""
-        if isinstance(self.shows, Runs):
+        if isinstance(self.shows, FaceRuns):
             return self.shows.copies[: len(self.faces)]
         counts = Counter(self.shows)
         return tuple(counts[face] for face in range(len(self.faces)))
@@ -208,7 +208,7 @@ def strip(
     (2, 1)
     """
     if copies:
-        return Equipment(piece, kind, tuple(stops), Runs(tuple(copies)), supply)
+        return Equipment(piece, kind, tuple(stops), FaceRuns(tuple(copies)), supply)
     places = {stop: place for place, stop in enumerate(dict.fromkeys(stops))}
     return Equipment(piece, kind, tuple(places), tuple(places[stop] for stop in stops), supply)
 
@@ -224,7 +224,7 @@ def pool(piece: str, labels: Sequence[str], copies: Sequence[int], drawn: int) -
     >>> list(pool("tickets", ("10.00", "nothing"), (1, 3), 1).shows)
     [0, 1, 1, 1]
     """
-    return Equipment(piece, Kind.BALLS, tuple(labels), Runs(tuple(copies)), drawn)
+    return Equipment(piece, Kind.BALLS, tuple(labels), FaceRuns(tuple(copies)), drawn)
 
 
 Row = tuple[int, ...]
