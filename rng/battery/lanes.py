@@ -196,17 +196,11 @@ def shortest_register(current: NDArray[np.uint64], former: NDArray[np.uint64], m
     return length
 
 
-@njit(cache=True, nogil=True)
 def packed_rows(rows: NDArray[np.uint8]) -> NDArray[np.uint64]:
     """Return rows of bits as words, the first bit least significant, a word of zeros behind the last."""
-    count, width = rows.shape
-    packed = np.zeros((count, (width + 63) // 64 + 1), dtype=np.uint64)
-    for row in range(count):
-        for first in range(0, width, 64):
-            word = np.uint64(0)
-            for bit in range(min(64, width - first)):
-                word |= np.uint64(rows[row, first + bit]) << np.uint64(bit)
-            packed[row, first // 64] = word
+    octets = np.packbits(rows, axis=1, bitorder="little")
+    packed = np.zeros((len(rows), (octets.shape[1] + 7) // 8 + 1), dtype="<u8")
+    packed.view(np.uint8)[:, : octets.shape[1]] = octets
     return packed
 
 
