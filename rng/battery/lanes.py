@@ -25,14 +25,14 @@ WordInstruction = Callable[[np.uint64], np.uint64]
 
 
 @intrinsic
-def _trailing_zeros(typing_context: Any, word: Any) -> Any:
+def _ones_in_word(typing_context: Any, word: Any) -> Any:
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.cttz(arguments[0], context.get_constant(types.boolean, False))
+        return builder.ctpop(arguments[0])
 
     return types.uint64(types.uint64), code
 
 
-trailing_zeros = cast(WordInstruction, _trailing_zeros)
+ones_in_word = cast(WordInstruction, _ones_in_word)
 
 # Signs +1 and -1; 0 where a place has none.
 Signs = NDArray[np.float32]
@@ -182,7 +182,7 @@ def shortest_register(current: NDArray[np.uint64], former: NDArray[np.uint64], m
         add, keep = np.uint64(0) - failure, np.uint64(0) - lengthens
         low = current[0] ^ (former[0] & add)
         # A whole word of zeros is passed over as 63 bits: the next look finds the rest.
-        zeros = min(trailing_zeros(low), np.uint64(63))
+        zeros = min(ones_in_word(~low & (low - one)), np.uint64(63))
         rest = np.uint64(63) - zeros
         for i in range(size):
             high = current[i + 1] ^ (former[i + 1] & add)
