@@ -227,11 +227,6 @@ def java_next_int(seed: int, count: int, below: int) -> Numbers:
     return modulo(java_next(seed, count, 31), below)
 
 
-def msvc_remainder(seed: int, count: int, below: int) -> Numbers:
-    """``rand() % below`` of Microsoft's C library."""
-    return modulo(msvc_rand(seed, count), below)
-
-
 def minstd(seed: int, count: int, multiplier: int) -> NDArray[np.int64]:
     """MINSTD: x = 16807 x (or 48271 x) modulo 2^31 - 1.
 
