@@ -18,7 +18,7 @@ from certify.by_key import summed
 from certify.families.one_decision.exact import Chances, OneDecisionExact, Shown
 from certify.families.one_decision.play import OneDecisionVolume
 from certify.families.one_decision.text import DecisionTerms, OneDecision
-from certify.families.shared_board.board import BOARD, OWN
+from certify.families.shared_board.board import BOARD, DEALT, OWN
 from certify.families.shared_board.openings import situations_of
 from certify.families.shared_board.strategies import best, board_of, chosen_by, counts, worth
 from certify.families.shared_board.ways import meeting, opening, player
@@ -112,3 +112,7 @@ class BoardVolume(OneDecisionVolume):
     def player(self, text: OneDecision, strategy: Strategy) -> Callable[[NDArray[Any]], Whole]:
         """Returns what finds the cell of every row, int64[rows], flattened."""
         return player(text.deck, board_of(text.terms), chosen_by(text.terms, strategy))
+
+    def looks(self, text: OneDecision) -> int:
+        """Returns how many cards of a deck a round looks at, at most."""
+        return DEALT
