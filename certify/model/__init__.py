@@ -136,7 +136,7 @@ from certify.model.game import (
     repaid,
     unit_stakes,
 )
-from certify.model.joint_counts import AwardTotal, Axes, CellTotal, JointCounts, Totals, cell_of
+from certify.model.joint_counts import AwardTotal, Axes, CellTotal, JointCounts, Totals, cell_of, named_cell
 from certify.model.layout import Coverage, Covered, LaidPiece, ReadAs, Reels, Spot, TableLayout, laid_out
 from certify.model.printed import (
     NOT_COUNTED,
