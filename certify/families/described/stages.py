@@ -359,6 +359,7 @@ def _strength(register: Register, value: Any) -> int:
     return best_hand(order, value) if register.suits == 3 else strength_of(order, value[0], value[1] != "")
 
 
+@lru_cache(maxsize=1 << 16)
 def _reduced(register: Register, value: Any) -> int:
     """Returns the least that conditions still ask of a reading that gets no more cards."""
     number = _number(register, value)
