@@ -86,7 +86,6 @@ class Walked:
         labels: What happens on arrows; the first is nothing.
         begun: Place of the label of what happens before the first draw.
         arrows: Arrow to each moment as stages return it, with what is settled and shown before.
-        steps: Calls of the text's stages.
     """
 
     text: RoundText
@@ -96,7 +95,6 @@ class Walked:
     labels: list[Label]
     begun: int
     arrows: Mapping[Moment | Failed, int] = field(repr=False)
-    steps: int = 0
 
     def arrow(self, moment: Moment) -> int:
         """Returns the arrow to a moment as a stage returned it, IMPOSSIBLE where the walk came to none such."""
@@ -153,7 +151,6 @@ class _Walk:
         self.todo: deque[int] = deque()
         self.labels: list[Label] = [Label()]
         self.label_of: dict[tuple[Label, bytes], int] = {(Label(), b""): 0}
-        self.steps = 0
 
     def run(self) -> Walked:
         begun = self.reach(self.text.start(self.text.table), 0)
@@ -165,7 +162,7 @@ class _Walk:
                 self.expand(number, waiting, gone)
             elif type(waiting) is Choose:
                 self.rows[number] = [
-                    self.reach(self.decide(waiting, one.id), gone) for one in waiting.options
+                    self.reach(self.called(waiting, one.id, one.id), gone) for one in waiting.options
                 ]
         if begun & TARGET:
             raise AssertionError("the start is the first moment")
@@ -178,7 +175,6 @@ class _Walk:
             self.labels,
             begun >> SHIFT,
             self.arrows,
-            self.steps,
         )
 
     def expand(self, number: int, waiting: NextDraw, gone: int) -> None:
@@ -207,14 +203,8 @@ class _Walk:
                 row[other] = arrow
             done.update(here)
         self.rows[number], self.classes[number] = row, met
-        self.steps += len(met)
         if not reading.learned:
             reading.learn(met)
-
-    def decide(self, waiting: Choose, option: str) -> Moment | Failed:
-        """Calls a stage that follows a decision."""
-        self.steps += 1
-        return self.called(waiting, option, option)
 
     def called(self, waiting: NextDraw | Choose, answer: Card | str, called: str) -> Moment | Failed:
         """Calls the stage that a moment goes on at."""

@@ -163,8 +163,7 @@ def _decide(program: Program, turn: int, choice: ReadOption, values: Values) -> 
 
 
 def _lead(program: Program, turn: int, values: Values) -> Moment:
-    leads = program.steps[turn].leads
-    to = next(to for when, to in leads if holds(program, when, values))
+    to = next(to for when, to in program.steps[turn].leads if holds(program, when, values))
     return _begin(program, to, values)
 
 
@@ -239,8 +238,9 @@ def _won(program: Program, wager: int, row: str, values: Values) -> tuple[Won, .
 
 def _outcome(program: Program, wager: int, row: str, values: Values) -> str:
     """Returns the outcome of a wager: its row, behind the bonus that is paid in addition, before what is staked."""
-    at = program.stakes_at
-    units = [values[at + place] for place, (_, own) in enumerate(program.stakes) if own == wager]
+    units = [
+        values[program.stakes_at + place] for place, (_, own) in enumerate(program.stakes) if own == wager
+    ]
     bonus = values[program.bonuses_at + wager]
     return outcome_id(row, bonus, units)
 
@@ -359,6 +359,7 @@ def _strength(register: Register, value: Any) -> int:
     return best_hand(order, value) if register.suits == 3 else strength_of(order, value[0], value[1] != "")
 
 
+@lru_cache(maxsize=1 << 16)
 def _reduced(register: Register, value: Any) -> int:
     """Returns the least that conditions still ask of a reading that gets no more cards."""
     number = _number(register, value)
