@@ -1,7 +1,7 @@
 """What follows from a submission alone: computed by a run, and again by verification."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import fields, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
@@ -37,7 +37,7 @@ from certify.mathematics.figures_evidence import (
     configurations_evidence,
 )
 from certify.messages import english, say, worded
-from certify.model import MONEY_TERMS, Analysis, Game, Matter, Reading
+from certify.model import MONEY_TERMS, Analysis, Game, Matter, Reading, keywords
 from certify.rounds import JURISDICTIONS, MARKET, AfterSettlement, DayCount, VoidStakes
 
 READINGS: Final = {
@@ -209,5 +209,5 @@ def exact_evidence(exact: ExactResults, *, sensitivity: bool, operators: bool = 
         layout=layout_evidence(game),
         configurations=configurations_evidence(game, analyses, exact.exposure),
         configuration_bands=configuration_bands(game) or None,
-        **{field.name: getattr(exact.sections, field.name) for field in fields(Sections)},
+        **keywords(exact.sections, Sections),
     )

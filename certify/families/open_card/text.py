@@ -41,6 +41,7 @@ from certify.model import (
     choose,
     draw,
     ended,
+    net_of,
 )
 
 FAMILY_ID: Final = "seven-and-a-half-open-card"
@@ -343,16 +344,18 @@ class OpenCardPrice:
     tie: OpenCardTie
 
     def __call__(self, wager: str, outcome: str) -> Price:
-        """Returns what an outcome comes to; a row that the paytable lacks loses."""
+        """Returns what an outcome comes to.
+
+        Raises:
+            InputError: No row of the paytable names it, and it is none that loses.
+        """
         end, bet = row_of(outcome), int(outcome.partition(FINAL)[2] or 0)
-        staked, lost = Fraction(1 + bet), Fraction(-1 - bet)
+        staked = Fraction(1 + bet)
         if end == PUSH and self.tie is OpenCardTie.ANTE_RETURNED:
             return Price(Fraction(-bet), staked)
-        pays = end in (KING, WIN) or (end == PUSH and self.tie is OpenCardTie.PUSH)
-        paytable = self.paytables[wager]
-        if pays and end in paytable.ids:
-            return Price(staked * paytable.pays(end), staked)
-        return Price(Fraction(0) if pays and end == PUSH else lost, staked)
+        if end == PUSH and (self.tie is OpenCardTie.LOSE or PUSH not in self.paytables[wager].ids):
+            return Price(-staked if self.tie is OpenCardTie.LOSE else Fraction(0), staked)
+        return Price(staked * net_of(self.paytables, wager, end, (LOSE, BUST, FOLD, DEALER_KING)), staked)
 
 
 def _total(rules: OpenCardRules, holder: str, cards: tuple[Card, ...]) -> str:

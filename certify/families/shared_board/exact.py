@@ -23,7 +23,7 @@ from certify.families.one_decision.exact import Chances, OneDecisionExact, Shown
 from certify.families.one_decision.hand_vs_dealer import sums
 from certify.families.one_decision.play import OneDecisionVolume
 from certify.families.one_decision.text import DecisionTerms, OneDecision
-from certify.families.shared_board.board import BOARD, OWN, Board, Point
+from certify.families.shared_board.board import BOARD, DEALT, OWN, Board, Point
 from certify.families.shared_board.counting import (
     BoardWorth,
     Chosen,
@@ -404,3 +404,7 @@ class BoardVolume(OneDecisionVolume):
     def player(self, text: OneDecision, strategy: Strategy) -> Callable[[NDArray[Any]], Whole]:
         """Returns what finds the cell of every row, int64[rows], flattened."""
         return player(text.deck, board_of(text.terms), chosen_by(text.terms, strategy))
+
+    def looks(self, text: OneDecision) -> int:
+        """Returns how many cards of a deck a round looks at, at most."""
+        return DEALT

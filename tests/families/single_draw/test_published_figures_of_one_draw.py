@@ -294,8 +294,8 @@ def test_copies_of_stops_and_tickets_are_read_within_bounds(certify, tmp_path):
             "copies = [24, 15, 7, 4, 2, 1]",
             "6 numbers of copies for 7 names",
         ),
-        ("copies = [24,", "copies = [0,", "no copies: expected 1 to 65536"),
-        ("copies = [24,", "copies = [65536,", "65566 items: expected 2 to 65536, as items are numbered"),
+        ("copies = [24,", "copies = [0,", "no copies: expected 1 to 16777216"),
+        ("copies = [24,", "copies = [16777216,", "16777246 items: expected 2 to 16777216"),
         ('"joker", "logo"]', '"joker", "joker"]', "stated twice"),
     ):
         assert old in text
@@ -303,6 +303,11 @@ def test_copies_of_stops_and_tickets_are_read_within_bounds(certify, tmp_path):
         refused = certify("lint", spoilt)
         assert refused.code != 0
         assert expected in refused.out + refused.err
+    # A pool of six million tickets, of which each round has one: nothing lists them.
+    spoilt.write_text(text.replace("copies = [24,", "copies = [5_999_970,", 1), "utf-8")
+    wheel = read_game(spoilt).equipment[0]
+    assert (wheel.size, wheel.name_of(5_999_969), wheel.name_of(5_999_999)) == (6_000_000, "1", "logo")
+    assert analyze(read_game(spoilt)).wager("one").return_to_player == 2 * Fraction(5_999_970, 6_000_000)
 
 
 HERE = Path(__file__).parent / "strangers"
