@@ -1,10 +1,5 @@
 """Families of games: what one brings (``port``), which there are (``registry``), and one folder for each built in."""
 
-from certify.families.certified import (
-    Certified,
-    Configuration,
-    ConfigurationKind,
-)
 from certify.families.driver import (
     Decide,
     PlayedRound,
@@ -22,8 +17,11 @@ from certify.families.driver import (
 from certify.families.port import (
     HEAD,
     BoundedRound,
+    Certified,
     Chance,
     Choice,
+    Configuration,
+    ConfigurationKind,
     Counter,
     ExactPort,
     Family,

@@ -1,7 +1,6 @@
 """The legs of a family against each other: on every path of a walked game, and on random draws of the real one."""
 
 from collections.abc import Iterator
-from functools import partial
 from typing import Final
 
 from certify.analysis.engine.deals import deals
@@ -27,38 +26,10 @@ from certify.mathematics import engine_of
 from certify.model import Strategy, faces_of
 from certify.simulation import StreamDecks
 
-SAME_FIGURES: Final = KitLaw(
-    "own-counting",
-    "The family's own counting gives what the engine finds on every path of the reference round",
-    "The exact figures rest on one account of the rules; a mistake in it stays unseen.",
-)
-FURTHER: Final = KitLaw(
-    "further-counting",
-    "The family's further exact way gives the same returns",
-    "The second exact way does not count as one.",
-)
-PLAYED: Final = KitLaw(
-    "play-through",
-    "The play-through and its twin end every round as the reference round does, and pay the same",
-    "The play-through is no leg of its own, and campaigns confirm nothing.",
-)
-LIKELY: Final = KitLaw(
-    "draws",
-    "Rounds that are really drawn end as often as the exact figures say",
-    "The exact figures are not those of the game that is played.",
-)
-MERGED: Final = KitLaw(
-    "merging",
-    "What the engine merges is proved: every arrow again, no hidden state, no decision that sees a hidden draw",
-    "States that differ are counted as one, and every exact figure may be wrong.",
-)
 SECOND: Final = KitLaw(
     "second-text",
     "The second implementation settles rounds as the first does, one for every state if in stages, and shares no code",
     "The rules rest on one implementation; a mistake in it is not found.",
-)
-ONE: Final = KitLaw(
-    "probability", "Probabilities sum to exactly one", "Nothing that is counted can be relied on."
 )
 
 TOO_RARE: Final = 1e-9
@@ -71,22 +42,20 @@ VOLUME_ROUNDS: Final = 200_000
 def agreement(subject: Subject) -> Iterator[Checked]:
     """Yields whether the legs agree."""
     game = subject.game.id
-    looks = (
-        (ONE, _one),
-        (SAME_FIGURES, _same_figures),
-        (FURTHER, _further),
-        (PLAYED, _played),
-        (LIKELY, _likely),
-    )
     played = subject.reference if isinstance(subject.reference, StagedRound) else None
     if played is not None:
         # First, since every other law of a text in stages rests on what is proved of its merging.
-        yield MERGED.tried(game, partial(_merged, played))
-    yield from tried_on(game, subject, *looks)
+        yield from tried_on(game, played, _merged)
+    yield from tried_on(game, subject, _one, _same_figures, _further, _played, _likely)
     if played is not None or subject.game.port.second is not None:
         yield SECOND.tried(game, lambda: _second(subject, played))
 
 
+@KitLaw(
+    "merging",
+    "What the engine merges is proved: every arrow again, no hidden state, no decision that sees a hidden draw",
+    "States that differ are counted as one, and every exact figure may be wrong.",
+)
 def _merged(played: StagedRound) -> Found:
     proof = played.proven.proof
     return judged(
@@ -120,6 +89,7 @@ def _second(subject: Subject, staged: StagedRound | None) -> Found:
     return judged(agreed.deals, "deals", found, agreed.differing - len(told))
 
 
+@KitLaw("probability", "Probabilities sum to exactly one", "Nothing that is counted can be relied on.")
 @by_trials("distributions")
 def _one(subject: Subject) -> Trials:
     for name, analysis in subject.analyses.items():
@@ -133,6 +103,11 @@ def _one(subject: Subject) -> Trials:
                 yield f"draw {state}: {weights} of {whole} items" if weights != whole else ""
 
 
+@KitLaw(
+    "own-counting",
+    "The family's own counting gives what the engine finds on every path of the reference round",
+    "The exact figures rest on one account of the rules; a mistake in it stays unseen.",
+)
 def _same_figures(subject: Subject) -> Found:
     if subject.game.port.exact is None:
         return not_applicable("the family has no counting of its own: the engine computes the exact figures")
@@ -157,6 +132,11 @@ def _same_figures(subject: Subject) -> Found:
     return verdict, f"{detail}, over {states:,} walked states"
 
 
+@KitLaw(
+    "further-counting",
+    "The family's further exact way gives the same returns",
+    "The second exact way does not count as one.",
+)
 @by_trials("returns")
 def _further(subject: Subject) -> Trials:
     if subject.game.port.checks.counting is None:
@@ -167,6 +147,11 @@ def _further(subject: Subject) -> Trials:
             yield f"{wager} under {name}: {own} and {exact}" if own != exact else ""
 
 
+@KitLaw(
+    "play-through",
+    "The play-through and its twin end every round as the reference round does, and pay the same",
+    "The play-through is no leg of its own, and campaigns confirm nothing.",
+)
 @by_trials("rounds")
 def _played(subject: Subject) -> Trials:
     volume = subject.volume
@@ -209,6 +194,11 @@ def _as_faces(subject: Subject, name: str, counter: Counter, compiled: list[tupl
     return compiled != own and counter.outcomes(faces_of(pieces, subject.table(subject.rows))) == own
 
 
+@KitLaw(
+    "draws",
+    "Rounds that are really drawn end as often as the exact figures say",
+    "The exact figures are not those of the game that is played.",
+)
 def _likely(subject: Subject) -> Found:
     found, compared, rounds = [], 0, 0
     for name, analysis in subject.analyses.items():

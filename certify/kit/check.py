@@ -96,6 +96,10 @@ class KitLaw:
     title: str
     cost: str
 
+    def __call__(self, look: Callable[[S], Found]) -> "Tried[S]":
+        """Returns the law with what looks at it: the decorator of a function that tries it."""
+        return self, look
+
     def tried(self, game: str, look: Callable[[], Found]) -> Checked:
         """Returns how the law ended; a family's code that breaks off breaks the law, with its own words."""
         try:
@@ -110,7 +114,11 @@ class KitLaw:
         return Checked(self.id, self.title, Verdict.NOT_SATISFIED, broken_off(error), game, self.cost)
 
 
-def tried_on(game: str, subject: S, *laws: tuple[KitLaw, Callable[[S], Found]]) -> Iterator[Checked]:
+Tried = tuple[KitLaw, Callable[[S], Found]]
+"""A law with what looks at it."""
+
+
+def tried_on(game: str, subject: S, *laws: Tried[S]) -> Iterator[Checked]:
     """Yields how laws end on one game, each with what looks at it."""
     return (law.tried(game, partial(look, subject)) for law, look in laws)
 

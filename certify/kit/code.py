@@ -24,7 +24,7 @@ from certify.children import NAMED, ChildError, answer
 from certify.errors import CertifyError, InputError
 from certify.executors import GROUP, package_files
 from certify.families import Family, families, family, forget_families, home_of, offer_of, play
-from certify.kit.check import Checked, Found, KitLaw, judged, not_applicable, undecided
+from certify.kit.check import Checked, Found, KitLaw, judged, not_applicable, tried_on, undecided
 from certify.kit.subject import Subject
 from certify.mathematics import analyze, plan_of
 from certify.model import Game, Verdict
@@ -259,23 +259,6 @@ def serve(given: BinaryIO, answers: BinaryIO) -> None:
     answers.write(digest(read_game(Path(path)), bytes.fromhex(seed)).encode())
 
 
-AMBIENT: Final = KitLaw(
-    "ambient",
-    "The code of the family, and what it requires, imports no clock, randomness, file, network, environment or caller",
-    "The same submission need not give the same figures: nothing can be verified later.",
-)
-SAME_ELSEWHERE: Final = KitLaw(
-    "same-elsewhere",
-    "Another process with another hash seed, time zone, language and folder finds the same rounds and figures",
-    "The same submission need not give the same figures: nothing can be verified later.",
-)
-ISOLATED: Final = KitLaw(
-    "isolated-legs",
-    "Own counting and own play-through import neither each other nor the reference round",
-    "Two legs settle by the same code: a mistake is the same in both and is not found.",
-)
-
-
 KNOWN: Final = frozenset(
     {"__future__", "abc", "array", "bisect", "cmath", "collections", "contextlib", "copy", "dataclasses", "datetime",
      "decimal", "enum", "fractions", "functools", "graphlib", "hashlib", "heapq", "itertools", "json", "math",
@@ -303,10 +286,9 @@ AMBIENT_PARTS: Final = (
 
 def code(family: Family, subject: Subject | None) -> Iterator[Checked]:
     """Yields whether the code keeps to itself; what another process finds is tried on one game."""
-    yield AMBIENT.tried("", lambda: _ambient(family))
-    yield ISOLATED.tried("", lambda: _isolated(family))
+    yield from tried_on("", family, _ambient, _isolated)
     if subject is not None:
-        yield SAME_ELSEWHERE.tried(subject.game.id, lambda: _same_elsewhere(subject))
+        yield from tried_on(subject.game.id, subject, _same_elsewhere)
 
 
 @cache
@@ -325,6 +307,11 @@ def modules_of(root: str) -> Mapping[str, Path]:
     return found
 
 
+@KitLaw(
+    "ambient",
+    "The code of the family, and what it requires, imports no clock, randomness, file, network, environment or caller",
+    "The same submission need not give the same figures: nothing can be verified later.",
+)
 def _ambient(family: Family) -> Found:
     modules = {**modules_of(home_of(family.id)), **required_of(family.id)}
     found = [
@@ -381,6 +368,11 @@ def required_of(family_id: str) -> Mapping[str, Path]:
     }
 
 
+@KitLaw(
+    "isolated-legs",
+    "Own counting and own play-through import neither each other nor the reference round",
+    "Two legs settle by the same code: a mistake is the same in both and is not found.",
+)
 def _isolated(family: Family) -> Found:
     modules = modules_of(home_of(family.id))
     legs = {
@@ -436,6 +428,11 @@ def _written_in(part: Any, modules: Mapping[str, Path], besides: object = None) 
                 yield from _written_in(getattr(part, one.name), modules)
 
 
+@KitLaw(
+    "same-elsewhere",
+    "Another process with another hash seed, time zone, language and folder finds the same rounds and figures",
+    "The same submission need not give the same figures: nothing can be verified later.",
+)
 def _same_elsewhere(subject: Subject) -> Found:
     if not subject.game.path or not Path(subject.game.path).is_file():
         return not_applicable("the game is in no file that another process could read")

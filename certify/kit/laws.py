@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
-from typing import Final
 
 from certify.analysis.engine.beliefs import check_some
 from certify.by_key import gathered
@@ -21,27 +20,21 @@ from certify.kit.check import (
     tried_on,
     undecided,
 )
-from certify.kit.subject import SEEN, Subject, differences, ended, figures_of, seen, without
+from certify.kit.subject import Subject, differences, ended, figures_of, seen, without
 from certify.mathematics import exact_of, plan_of
 from certify.model import Equipment, Kind, repaid
-
-ROWS: Final = KitLaw(
-    "rows",
-    "Every row that is declared reachable has a round that shows it, and no other row is ever met",
-    "A row without a round is a promise that nobody has seen kept.",
-)
-PAID: Final = KitLaw(
-    "paid-rows",
-    "Every row that returns something must be named by a paytable, and only such rows",
-    "Winning rounds may lose in silence.",
-)
 
 
 def reach(subject: Subject) -> Iterator[Checked]:
     """Yields whether the rows are those that rounds fall in."""
-    return tried_on(subject.game.id, subject, (ROWS, _rows), (PAID, _paid))
+    return tried_on(subject.game.id, subject, _rows, _paid)
 
 
+@KitLaw(
+    "rows",
+    "Every row that is declared reachable has a round that shows it, and no other row is ever met",
+    "A row without a round is a promise that nobody has seen kept.",
+)
 def _rows(subject: Subject) -> Found:
     stated, reached = set(subject.stated_rows), subject.reached
     found = [
@@ -69,6 +62,11 @@ def _rows(subject: Subject) -> Found:
     return verdict, detail
 
 
+@KitLaw(
+    "paid-rows",
+    "Every row that returns something must be named by a paytable, and only such rows",
+    "Winning rounds may lose in silence.",
+)
 @compared("results")
 def _paid(subject: Subject) -> Trials:
     rules = subject.game.port.rules
@@ -93,55 +91,19 @@ def _paid(subject: Subject) -> Trials:
             yield "; ".join(comes_back)
 
 
-PAYS: Final = KitLaw(
-    "double-pays",
-    "Paying double changes no round, and moves each net result by what the row paid before",
-    "What the paytable prints is not what is paid.",
-)
-SUITS: Final = KitLaw(
-    "suits",
-    "Exchanging two suits that the rules do not distinguish changes no result",
-    "The round distinguishes cards that its rules declare equal.",
-)
-WAGERS: Final = KitLaw(
-    "removed-wager",
-    "A wager that is not bet on changes nothing for the others",
-    "What one player bets changes what another bet returns.",
-)
-STAKES: Final = KitLaw(
-    "nothing-bet",
-    "A round goes the same way when nothing is bet at all",
-    "The run cannot show that stakes do not change what is dealt, and breaks off.",
-)
-BEST: Final = KitLaw(
-    "best-play",
-    "No named strategy returns more on the first wager than the best one",
-    "The return that is certified as the best is not.",
-)
-MERGED: Final = KitLaw(
-    "merging",
-    "Faces and states that the round declares equal are equal, as far as random rounds come to them",
-    "The engine counts states as one that are not: its figures are wrong.",
-)
-
-
 def laws(subject: Subject) -> Iterator[Checked]:
     """Yields whether the metamorphic laws hold."""
-    looks = (
-        (PAYS, _pays),
-        (SUITS, _suits),
-        (WAGERS, _wagers),
-        (STAKES, _stakes),
-        (BEST, _best),
-        (SEEN, seen),
-        (MERGED, _merged),
-    )
-    return tried_on(subject.game.id, subject, *looks)
+    return tried_on(subject.game.id, subject, _pays, _suits, _wagers, _stakes, _best, seen, _merged)
 
 
 _Result = tuple[str, str, Fraction, Fraction]
 
 
+@KitLaw(
+    "double-pays",
+    "Paying double changes no round, and moves each net result by what the row paid before",
+    "What the paytable prints is not what is paid.",
+)
 @compared("results")
 def _pays(subject: Subject) -> Trials:
     """Nets are straight lines in the pays: at none, at the printed ones, and at double."""
@@ -179,6 +141,11 @@ def _same_way(subject: Subject, one: _Result, other: _Result) -> bool:
     return one[0] == other[0] and one[3] == other[3] and named and same
 
 
+@KitLaw(
+    "suits",
+    "Exchanging two suits that the rules do not distinguish changes no result",
+    "The round distinguishes cards that its rules declare equal.",
+)
 @compared("rounds with two suits exchanged")
 def _suits(subject: Subject) -> Trials:
     pieces = subject.reference.equipment
@@ -239,6 +206,11 @@ def _exchanged(piece: Equipment, one: str, other: str) -> list[int]:
     ]
 
 
+@KitLaw(
+    "removed-wager",
+    "A wager that is not bet on changes nothing for the others",
+    "What one player bets changes what another bet returns.",
+)
 @compared("rounds with a wager less")
 def _wagers(subject: Subject) -> Trials:
     game = subject.game
@@ -263,6 +235,11 @@ def _wagers(subject: Subject) -> Trials:
             )
 
 
+@KitLaw(
+    "nothing-bet",
+    "A round goes the same way when nothing is bet at all",
+    "The run cannot show that stakes do not change what is dealt, and breaks off.",
+)
 @compared("rounds without a bet")
 def _stakes(subject: Subject) -> Trials:
     """Plays the same draws with nothing bet at all, as a run does when it audits what it dealt."""
@@ -273,6 +250,11 @@ def _stakes(subject: Subject) -> Trials:
         yield "" if same else f"{name}: with nothing bet the round goes otherwise"
 
 
+@KitLaw(
+    "best-play",
+    "No named strategy returns more on the first wager than the best one",
+    "The return that is certified as the best is not.",
+)
 @compared("strategies")
 def _best(subject: Subject) -> Trials:
     plan, game = plan_of(subject.game), subject.game
@@ -292,6 +274,11 @@ def _best(subject: Subject) -> Trials:
         yield f"{name} returns {returned}, {plan.analysed[0]} {best}" if returned > best else ""
 
 
+@KitLaw(
+    "merging",
+    "Faces and states that the round declares equal are equal, as far as random rounds come to them",
+    "The engine counts states as one that are not: its figures are wrong.",
+)
 def _merged(subject: Subject) -> Found:
     """Looks at what random rounds come to: the first of equal states must wait for the same as every later one."""
     reference, found, compared = subject.reference, list[str](), 0

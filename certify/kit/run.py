@@ -37,23 +37,17 @@ from certify.kit.laws import laws, reach
 from certify.kit.subject import ROWS, Subject, ended, states_of
 from certify.model import Game, Verdict
 
-RECORDS: Final = KitLaw(
+
+def records(subject: Subject) -> Iterator[Checked]:
+    """Yields whether records come back."""
+    return tried_on(subject.game.id, subject, _records, _states)
+
+
+@KitLaw(
     "records",
     "A round that was written down as JSON is replayed to the same hands, decisions, results and sentences",
     "Rounds cannot be recalled: a dispute cannot be settled from the record.",
 )
-STATES: Final = KitLaw(
-    "states",
-    "States are equal, have equal hashes and survive being written down, and a round can be stopped at every decision",
-    "Rounds cannot be resumed after a failure, nor played by worker processes.",
-)
-
-
-def records(subject: Subject) -> Iterator[Checked]:
-    """Yields whether records come back."""
-    return tried_on(subject.game.id, subject, (RECORDS, _records), (STATES, _states))
-
-
 @compared("records")
 def _records(subject: Subject) -> Trials:
     for name, row, played in subject.every_round():
@@ -64,6 +58,11 @@ def _records(subject: Subject) -> Trials:
         yield "" if same else f"{name}: {ended(played)} was replayed as {ended(again)}"
 
 
+@KitLaw(
+    "states",
+    "States are equal, have equal hashes and survive being written down, and a round can be stopped at every decision",
+    "Rounds cannot be resumed after a failure, nor played by worker processes.",
+)
 @compared("states")
 def _states(subject: Subject) -> Trials:
     for name, row, played in subject.every_round():

@@ -288,13 +288,6 @@ def states_of(reference: ReferenceRound[Any], row: Sequence[int], decisions: Ite
     return [step.state for step in steps(reference, row, lambda choice: next(remaining, None))]
 
 
-SEEN: Final = KitLaw(
-    "seen-cards",
-    "Decisions see every card that is open or is the seat's own, as far as it changes what is best",
-    "What is certified as best play is not the best: players who look at the table win more.",
-)
-
-
 MOST_SEEN: Final = 20_000
 """States of a round that is walked with every open card, where others lie hidden."""
 
@@ -345,6 +338,11 @@ def _open(faces: tuple[int, ...], hidden: tuple[int, ...]) -> list[int]:
     return [face for place, face in enumerate(faces) if place not in hidden]
 
 
+@KitLaw(
+    "seen-cards",
+    "Decisions see every card that is open or is the seat's own, as far as it changes what is best",
+    "What is certified as best play is not the best: players who look at the table win more.",
+)
 def seen(subject: Subject) -> Found:
     """Returns whether best play by what decisions see is worth as much as by every open card."""
     whole = _decided(subject)

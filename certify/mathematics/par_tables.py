@@ -21,9 +21,14 @@ from certify.analysis.par_sheet import claim_status, par_sheet_evidence, top_awa
 from certify.by_key import gathered
 from certify.evidence import Head, ParSheet
 from certify.exact import exact_text, format_half_points, fraction_text, places_of, units
-from certify.mathematics.figures_evidence import claim_words, configuration_bands, figure_words
+from certify.mathematics.figures_evidence import (
+    PayTerms,
+    claim_words,
+    configuration_bands,
+    figure_words,
+    pay_terms,
+)
 from certify.mathematics.of_game import exposure, figure_of, further, offered, staked_of
-from certify.mathematics.pay_terms import PayTerms, pay_terms
 from certify.model import (
     VOLATILITY_Z,
     Analysis,

@@ -107,7 +107,7 @@ def read_equipment(
             f'a deck shuffled "{stated.shuffled}" is not supported: every round is dealt from a whole deck, '
             f'expected "{SHUFFLED}"',
         )
-        pieces += _attempted((DECK,), problems, lambda: _deck(stated))
+        pieces += _attempted((DECK,), problems, lambda: _of_shoe(stated))
     for place, piece in enumerate(raw.equipment):
         key: KeyPath = ("equipment", place)
         if piece.id in [made.id for made in pieces]:
@@ -127,29 +127,31 @@ def _attempted(key: KeyPath, problems: Problems, make: Callable[[], Equipment]) 
     return problems.attempt(key, lambda: [make()], nothing)
 
 
-def _deck(deck: SubmittedDeck) -> Equipment:
-    return _shoe(DECK, deck.decks, deck.ranks, deck.suits, deck.jokers, deck.removed)
-
-
-def _shoe(
-    piece: str, decks: int, ranks: list[str], suits: list[str], jokers: list[str], removed: list[str]
-) -> Equipment:
-    _within("decks", decks, 1, MOST_DECKS)
-    cards = [*(f"{rank} of {suit}" for rank in ranks for suit in suits), *jokers]
-    _within("cards in a deck", len(cards), 1, MOST_ITEMS // decks)
-    _different("card", cards)
-    return shoe(piece, ranks, suits, decks=decks, jokers=jokers, removed=removed)
-
-
 def _piece(piece: SubmittedEquipment) -> Equipment:
     if piece.kind not in _KINDS:
         raise InputError(f'equipment of the kind "{piece.kind}": expected one of {", ".join(_KINDS)}')
-    _check_keys(piece)
-    return _KINDS[piece.kind](piece)
+    made, own = _KINDS[piece.kind]
+    every = dict.fromkeys(key for _, keys in _KINDS.values() for key in keys)
+    strange = [key for key in every if getattr(piece, key) and key not in own]
+    if strange:
+        raise InputError(f"{', '.join(strange)}: not stated for a {piece.kind}, expected {', '.join(own)}")
+    return made(piece)
 
 
-def _of_shoe(piece: SubmittedEquipment) -> Equipment:
-    return _shoe(piece.id, piece.decks, piece.ranks, piece.suits, piece.jokers, piece.removed)
+def _of_shoe(stated: SubmittedDeck | SubmittedEquipment) -> Equipment:
+    """Returns a shoe: a piece of that kind, or the deck of a game that has no other."""
+    _within("decks", stated.decks, 1, MOST_DECKS)
+    cards = [*(f"{rank} of {suit}" for rank in stated.ranks for suit in stated.suits), *stated.jokers]
+    _within("cards in a deck", len(cards), 1, MOST_ITEMS // stated.decks)
+    _different("card", cards)
+    return shoe(
+        stated.id if isinstance(stated, SubmittedEquipment) else DECK,
+        stated.ranks,
+        stated.suits,
+        decks=stated.decks,
+        jokers=stated.jokers,
+        removed=stated.removed,
+    )
 
 
 def _of_stops(piece: SubmittedEquipment) -> Equipment:
@@ -195,31 +197,14 @@ def _of_balls(piece: SubmittedEquipment) -> Equipment:
     return cage(piece.id, [str(ball + 1) for ball in range(piece.balls)], piece.draws)
 
 
-_KINDS: Final[Mapping[str, Callable[[SubmittedEquipment], Equipment]]] = {
-    Kind.SHOE: _of_shoe,
-    Kind.WHEEL: _of_stops,
-    Kind.REEL: _of_stops,
-    Kind.DICE: _of_die,
-    Kind.BALLS: _of_balls,
+_KINDS: Final[Mapping[str, tuple[Callable[[SubmittedEquipment], Equipment], tuple[str, ...]]]] = {
+    Kind.SHOE: (_of_shoe, ("decks", "ranks", "suits", "jokers", "removed")),
+    Kind.WHEEL: (_of_stops, ("stops", "copies", "draws")),
+    Kind.REEL: (_of_stops, ("stops", "copies", "draws")),
+    Kind.DICE: (_of_die, ("sides", "labels", "draws")),
+    Kind.BALLS: (_of_balls, ("balls", "labels", "copies", "draws")),
 }
-
-_KEYS: Final[Mapping[str, tuple[str, ...]]] = {
-    Kind.SHOE: ("decks", "ranks", "suits", "jokers", "removed"),
-    Kind.WHEEL: ("stops", "copies", "draws"),
-    Kind.REEL: ("stops", "copies", "draws"),
-    Kind.DICE: ("sides", "labels", "draws"),
-    Kind.BALLS: ("balls", "labels", "copies", "draws"),
-}
-"""Keys that each kind states next to its id."""
-
-
-def _check_keys(piece: SubmittedEquipment) -> None:
-    every = dict.fromkeys(key for keys in _KEYS.values() for key in keys)
-    strange = [key for key in every if getattr(piece, key) and key not in _KEYS[piece.kind]]
-    if strange:
-        raise InputError(
-            f"{', '.join(strange)}: not stated for a {piece.kind}, expected {', '.join(_KEYS[piece.kind])}"
-        )
+"""What makes a piece of each kind, and the keys that it states next to its id."""
 
 
 def _draws(piece: SubmittedEquipment) -> int:

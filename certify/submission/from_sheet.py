@@ -5,7 +5,7 @@ import io
 import re
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import Field, dataclass, fields
+from dataclasses import dataclass, fields
 from itertools import accumulate
 from pathlib import Path
 from typing import Any, Final, get_type_hints
@@ -141,7 +141,7 @@ def _entries(block: Block, form: TableForm, mistakes: list[Problem], file: str) 
         yield Entry(block.name, tuple(_items(block, hints)))
         return
     columns: list[tuple[int, str, int]] = []
-    stops = {field.metadata["stops"]: field.name for field in _fields(form) if "stops" in field.metadata}
+    stops = {field.metadata["stops"]: field.name for field in fields(form.form) if "stops" in field.metadata}
     for column, name in enumerate(block.header):
         key, number = name, -1
         counted = _COUNTED.fullmatch(name)
@@ -159,10 +159,6 @@ def _entries(block: Block, form: TableForm, mistakes: list[Problem], file: str) 
         return
     for row, cells in enumerate(block.rows):
         yield Entry(block.name, tuple(_keys(block, row, cells, columns, hints)))
-
-
-def _fields(form: TableForm) -> Sequence[Field[Any]]:
-    return fields(form.form)
 
 
 def _items(block: Block, hints: Mapping[str, Any]) -> Iterator[StatedCell]:

@@ -18,7 +18,7 @@ from certify.kit.check import Checked, tried_on
 from certify.kit.code import located
 from certify.kit.run import check_family, records
 from certify.kit.starting import write_package
-from certify.kit.subject import SEEN, Subject, forgotten, seen
+from certify.kit.subject import Subject, forgotten, seen
 from certify.model import (
     Card,
     Moment,
@@ -62,7 +62,9 @@ def sound(tmp_path_factory):
 @pytest.fixture(autouse=True)
 def _in_this_process(monkeypatch):
     # Another process is asked by tests of the command line; a broken family lives in this one alone.
-    monkeypatch.setattr(code, "_same_elsewhere", lambda subject: code.not_applicable("not asked"))
+    monkeypatch.setattr(
+        code, "_same_elsewhere", code._same_elsewhere[0](lambda subject: code.not_applicable("not asked"))
+    )
 
 
 def checked(sound, monkeypatch, *, faults=False, **parts):
@@ -576,7 +578,7 @@ def test_a_text_whose_decisions_forget_a_card_that_changes_what_is_best_is_notic
         sound, text=lambda game: played, reference=lambda game: StagedRound(played), form=FamilyForm()
     )
     subject = Subject(replace(RED_DOG, port=family, equipment=played.equipment), SEED, 20)
-    found = list(tried_on("", subject, (SEEN, seen)))
+    found = list(tried_on("", subject, seen))
     assert {one.law for one in found if one.verdict is Verdict.NOT_SATISFIED} == broken, found
     planted = list(forgotten(subject))
     # What is forgotten already can be forgotten no more; else the kit forgets it and must notice that.

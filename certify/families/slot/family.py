@@ -4,9 +4,10 @@ from collections.abc import Hashable
 from dataclasses import replace
 from typing import Final
 
-from certify.families.certified import Configuration, ConfigurationKind
 from certify.families.port import (
     Certified,
+    Configuration,
+    ConfigurationKind,
     Family,
     FamilyAlternatives,
     FamilyForm,
@@ -19,7 +20,7 @@ from certify.families.slot.reference import SlotRound
 from certify.families.slot.rules import BASE, FAMILY_ID, SlotRules, SpinKind, rules_of
 from certify.families.slot.second import settle
 from certify.families.slot.sheets import SlotSections, SlotSheets
-from certify.families.slot.submitted import SlotSubmission
+from certify.families.slot.submitted import SUBMITTED
 from certify.families.slot.volume.port import SlotVolume
 from certify.families.slot.witnesses import PacedRound
 from certify.model import RETURN, Claim, Game, Reels, parse_claim
@@ -102,7 +103,7 @@ FAMILY: Final = Family(
     id=FAMILY_ID,
     version="1.0.0",
     title="Slots: reels with lines, ways, wilds, scatters and features, described in the submission alone",
-    rules=SlotSubmission(),
+    rules=SUBMITTED,
     reference=SlotRound.of,
     exact=SlotExact(),
     volume=SlotVolume(),

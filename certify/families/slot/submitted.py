@@ -9,7 +9,8 @@ from functools import partial
 from typing import Any, Final, TypeVar
 
 from certify.errors import GoesOn, KeyPath
-from certify.families.port import Problems, RuleReader, TableForm
+from certify.families.declared_rules import Stated
+from certify.families.port import Problems
 from certify.families.slot import texts
 from certify.families.slot.contradictions import check_claims, check_consistency
 from certify.families.slot.keys import MOST_PAY, STAGE, Key, key_of, types_of
@@ -20,6 +21,7 @@ from certify.families.slot.rows import added_rows, paytable_of
 from certify.families.slot.rules import (
     ANY,
     BASE,
+    FAMILY_ID,
     TABLES,
     BonusPrizes,
     Cascade,
@@ -60,44 +62,16 @@ ONE_ROW: Final[tuple[Height, ...]] = (Height(1),)
 _ID: Final = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
 
-class SlotSubmission:
+class SlotSubmission(Stated):
     """Rules, rows and tables of slots; one wager, whose id is the submission's own."""
-
-    rule_ids: tuple[str, ...] = ()
-    optional_rules: tuple[str, ...] = ()
-    wager_ids: tuple[str, ...] = ()
-    bankers: tuple[str, ...] = ("house",)
-    tables: Mapping[str, TableForm] = TABLES
-
-    def read(self, rules: RuleReader) -> SlotRules:
-        """Returns rules without strips: these stand in tables of their own."""
-        return SlotRules()
-
-    def check(self, game: Game, tables: Mapping[str, Any], problems: Problems) -> Game:
-        """Returns the game with its reels, rows and features; records every mistake with its line."""
-        reading = _Reading(tables, problems)
-        rules = reading.rules()
-        if not reading.mistaken:
-            check_consistency(rules, [wager.id for wager in game.wagers], reading.refuse_where)
-        second = "a second wager: a slot has one, the round that is paid for"
-        problems.refuse_where(len(game.wagers) > 1, ("wagers", 1), second)
-        if reading.mistaken or not game.wagers:
-            return replace(game, rules=rules)
-        check_claims(rules, game.claims, reading.refuse_where)
-        wager = replace(game.wagers[0], paytable=paytable_of(rules, problems.line))
-        return replace(game, rules=rules, wagers=(wager,), equipment=pieces_of(rules))
-
-    def required_wagers(self, game: Game) -> tuple[str, ...]:
-        """Returns none: what the round is called is the submission's own."""
-        return ()
 
     def paid_rows(self, game: Game, wager: str) -> tuple[str, ...]:
         """Returns the rows that a round can win: all are made from what the tables pay."""
-        return self.reachable_rows(game, wager)
+        return self.rows(game, wager)
 
     def reachable_rows(self, game: Game, wager: str) -> tuple[str, ...]:
-        """Returns the rows for which the strips hold enough symbols; how often each is won is counted."""
-        return rows_that_show(rules_of(game))
+        """Returns the same: how often each is won is counted."""
+        return self.rows(game, wager)
 
     def added_rows(self, game: Game) -> tuple[str, ...]:
         """Returns what windows are multiplied by, what a limit takes away, and the features that pay prizes."""
@@ -107,9 +81,38 @@ class SlotSubmission:
         """Yields symbols that do nothing, and wilds that do not say whether they win alone where it matters."""
         return remarks(rules_of(game), stated)
 
-    def row_of(self, outcome: str) -> str:
-        """Returns the outcome: each is a row of its own."""
-        return outcome
+
+def _checked(game: Game, tables: Mapping[str, Any], problems: Problems) -> Game:
+    """Returns the game with its reels, rows and features; records every mistake with its line."""
+    reading = _Reading(tables, problems)
+    rules = reading.rules()
+    if not reading.mistaken:
+        check_consistency(rules, [wager.id for wager in game.wagers], reading.refuse_where)
+    second = "a second wager: a slot has one, the round that is paid for"
+    problems.refuse_where(len(game.wagers) > 1, ("wagers", 1), second)
+    if reading.mistaken or not game.wagers:
+        return replace(game, rules=rules)
+    check_claims(rules, game.claims, reading.refuse_where)
+    wager = replace(game.wagers[0], paytable=paytable_of(rules, problems.line))
+    return replace(game, rules=rules, wagers=(wager,), equipment=pieces_of(rules))
+
+
+def _rows(game: Game, wager: str) -> tuple[str, ...]:
+    """Returns the rows for which the strips hold enough symbols."""
+    return rows_that_show(rules_of(game))
+
+
+SUBMITTED: Final = SlotSubmission(
+    family=FAMILY_ID,
+    rule_ids=(),
+    wager_ids=(),
+    # Rules without strips: these are in tables of their own.
+    rules=lambda read: SlotRules(),
+    rows=_rows,
+    tables=TABLES,
+    checked=_checked,
+)
+"""What a submission of a slot states."""
 
 
 class _Reading(GoesOn):
