@@ -141,7 +141,7 @@ def _texts(language: str, folders: tuple[Path, ...], drawn: str) -> TranslatedTe
 
 @dataclass(frozen=True, slots=True)
 class _Speech:
-    """How is spoken: as :func:`speaking` was told."""
+    """How a report speaks, by the names of what :func:`speaking` takes."""
 
     language: str = ENGLISH
     family: str = ""

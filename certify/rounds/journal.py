@@ -150,12 +150,15 @@ class HeadLog:
         """
         # A line of its own even where the one before was torn by a loss of power.
         line = b"\n" + line_of(number, digest).encode()
-        appended = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NONBLOCK
         with (
             Refusing(
                 OSError, HeadNotKeptError, f"record {number} is in the ledger, its head not in {self.path}"
             ),
-            os.fdopen(os.open(self.path, appended, 0o644), "wb", buffering=0) as log,
+            os.fdopen(
+                os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NONBLOCK, 0o644),
+                "wb",
+                buffering=0,
+            ) as log,
         ):
             if log.write(line) != len(line):
                 raise OSError("the line was written in part")
