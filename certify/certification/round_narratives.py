@@ -4,6 +4,7 @@ import hashlib
 import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
@@ -80,15 +81,14 @@ def recalled_rounds(game: Game, regime: Regime, seed: bytes, started: datetime) 
     # Stream 0 of this purpose deals the decks on which the terms are exercised.
     decks = [tuple(deck) for deck in StreamDecks.of(game, seed, "round-exercise").deal(1, ROUNDS).tolist()]
     rows, clock = iter(decks), SteppedClock(started)
-    with tempfile.TemporaryDirectory(prefix="certify-ledger-") as folder:
-        ledger = _opened(game, regime, seed, clock, lambda _: next(rows), Path(folder))
-        try:
-            _recorded_play(ledger, clock, game, ",".join(regime.names))
-            ledger.journal.verify()
-            ids = dict.fromkeys(event.round for event in ledger.journal.events(SEAT) if event.round)
-            return tuple(recall(ledger, round_id) for round_id in ids)
-        finally:
-            ledger.close()
+    with (
+        tempfile.TemporaryDirectory(prefix="certify-ledger-") as folder,
+        closing(_opened(game, regime, seed, clock, lambda _: next(rows), Path(folder))) as ledger,
+    ):
+        _recorded_play(ledger, clock, game, ",".join(regime.names))
+        ledger.journal.verify()
+        ids = dict.fromkeys(event.round for event in ledger.journal.events(SEAT) if event.round)
+        return tuple(recall(ledger, round_id) for round_id in ids)
 
 
 def _recorded_play(ledger: Ledger, clock: SteppedClock, game: Game, jurisdiction: str) -> None:
@@ -189,15 +189,14 @@ def _tried(game: Game, regime: Regime, seed: bytes, started: datetime, row: Deck
         ledger.close()
         found = []
         for command, rest, before, copy in shown:
-            again = _opened(game, regime, seed, SteppedClock(started + AWAY), lambda _: row, copy)
-            try:
+            with closing(
+                _opened(game, regime, seed, SteppedClock(started + AWAY), lambda _: row, copy)
+            ) as again:
                 again.journal.verify()
                 seen = _money(again)
                 again.perform_all(LedgerRequest(SEAT, one) for one in rest)
                 finish(again, SEAT)
                 seen = f"after {command}: {seen} and in the end {_money(again)}"
-            finally:
-                again.close()
             found.append((f"after {command}: {before} and in the end {end}", seen))
         return found
 

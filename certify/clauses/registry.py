@@ -9,6 +9,7 @@ from certify.clauses.catalogue import Regime, regime_of
 from certify.evidence import (
     Agreement,
     Brought,
+    ComparedLegs,
     DeckAudit,
     Exercise,
     Randomness,
@@ -101,27 +102,19 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
-class LegAgreement:
+class LegAgreement(ComparedLegs):
     """Whether several implementations settle the same decks in the same way.
 
     Args:
-        decks: Number of decks compared.
-        legs: Names of the implementations.
-        compared: Ids of the wagers compared.
         differences: Every disagreement, by deck and wager.
     """
 
-    decks: int
-    legs: tuple[str, ...]
-    compared: tuple[str, ...]
     differences: tuple[Difference, ...]
 
     def evidence(self) -> Agreement:
         """Returns the agreement as a noun of the evidence, with up to twenty differences in words."""
         return Agreement(
-            decks=self.decks,
-            legs=self.legs,
-            compared=self.compared,
+            **keywords(self, ComparedLegs),
             differences=len(self.differences),
             listed=tuple(str(difference) for difference in self.differences[:20]),
         )

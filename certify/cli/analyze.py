@@ -10,6 +10,7 @@ from typing import Final
 import click
 
 from certify.analysis.par_sheet import cut_off
+from certify.by_key import gathered
 from certify.certification.par_files import par_csv, par_xlsx
 from certify.characters import csv_bytes
 from certify.clauses import Jurisdiction, jurisdictions, read_own
@@ -232,12 +233,18 @@ def _write_par_sheet(path: Path, submission: Game, analysis: Analysis) -> None:
 
 def _write_plots(folder: Path, analysis: Analysis) -> None:
     """Writes the drawings that the report has of these figures, each as a file of its own."""
-    gained: dict[tuple[str, str], list[tuple[str, float]]] = {}
-    for decision in analysis.decisions:
-        hand = f"{decision.hand} against {decision.dealer}" if decision.dealer else decision.hand
-        for one, other in combinations(sorted(decision.values), 2) if decision.reachable else ():
-            gain = float(decision.values[one] - decision.values[other])
-            gained.setdefault((one, other), []).append((hand, gain))
+    gained = gathered(
+        (
+            (one, other),
+            (
+                f"{decision.hand} against {decision.dealer}" if decision.dealer else decision.hand,
+                float(decision.values[one] - decision.values[other]),
+            ),
+        )
+        for decision in analysis.decisions
+        if decision.reachable
+        for one, other in combinations(sorted(decision.values), 2)
+    )
     drawn = {pair: sorted(rows, key=lambda row: -row[1]) for pair, rows in gained.items() if len(rows) > 1}
     if not drawn:
         raise InputError(

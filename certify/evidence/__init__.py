@@ -128,6 +128,7 @@ from certify.evidence.simulation import (
     AwardSeen,
     Cell,
     ChiSquare,
+    ComparedLegs,
     ConvergencePoint,
     DeckAudit,
     Equivalence,

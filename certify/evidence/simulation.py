@@ -12,20 +12,30 @@ from certify.model import Count, Seed, Sha256, Verdict, origins
 
 @origins()
 @dataclass(frozen=True, slots=True)
-class Agreement:
-    """Whether several implementations settle the same decks in the same way.
+class ComparedLegs:
+    """Several implementations that settled the same decks.
 
     Args:
         decks: Number of decks compared.
         legs: Names of the implementations.
         compared: Ids of the wagers compared.
-        differences: Number of disagreements.
-        listed: Some of them, in words.
     """
 
     decks: int
     legs: tuple[str, ...]
     compared: tuple[str, ...]
+
+
+@origins()
+@dataclass(frozen=True, slots=True)
+class Agreement(ComparedLegs):
+    """Whether several implementations settle the same decks in the same way.
+
+    Args:
+        differences: Number of disagreements.
+        listed: Some of them, in words.
+    """
+
     differences: int
     listed: tuple[str, ...]
 

@@ -23,7 +23,7 @@ from certify.evidence.read import read
 from certify.exact import many
 from certify.live.audit import laws_of_log
 from certify.live.columns import map_of
-from certify.live.state import CellKey, DayTotals, KnownDays, TakenLog, WatchState, state_in_memory
+from certify.live.state import CellKey, DayTotals, KnownDays, TakenLog, WatchState, state_in_memory, totals_of
 from certify.live.totals import take_log
 from certify.live.watching import Watch, digest_of, look
 from certify.model import Timestamp
@@ -164,15 +164,14 @@ def _from_csv(content: bytes) -> DayTotals:
     Raises:
         TrustError: They are of another form.
     """
-    totals: DayTotals = {}
     with Refusing((ValueError, csv.Error), TrustError, f"{TOTALS} holds no day totals"):
         rows = csv.reader(io.StringIO(content.decode(), newline=""), strict=True)
         if next(rows, None) != _HEAD:
             raise ValueError(f"expected the headings {', '.join(_HEAD)}")
-        for law, currency, stake, channel, day, win, count in rows:
-            held = totals.setdefault(CellKey(law, currency, int(stake), channel), {})
-            held.setdefault(date.fromisoformat(day), {})[int(win)] = int(count)
-    return totals
+        return totals_of(
+            (CellKey(law, currency, int(stake), channel), date.fromisoformat(day), int(win), int(count))
+            for law, currency, stake, channel, day, win, count in rows
+        )
 
 
 @dataclass(slots=True)

@@ -114,6 +114,17 @@ MARK: Final = np.dtype([("mark", "<u8"), ("paid", "<u2")])
 """Ten bytes a row: of two settlements of one round that differ, one in 65,536 is taken for the same."""
 
 DayTotals = dict[CellKey, dict[date, dict[int, int]]]
+
+
+def totals_of(counted: Iterable[tuple[CellKey, date, int, int]]) -> DayTotals:
+    """Returns how often each amount came back on each day, by cell."""
+    found: DayTotals = {}
+    for cell, day, win, count in counted:
+        held = found.setdefault(cell, {}).setdefault(day, {})
+        held[win] = held.get(win, 0) + count
+    return found
+
+
 """How often each amount came back, by cell and day."""
 
 
@@ -237,11 +248,12 @@ class WatchState:
 
     def totals(self) -> DayTotals:
         """Returns all totals, those of late rows added."""
-        found: DayTotals = {}
+        return totals_of(self._counted())
+
+    def _counted(self) -> Iterator[tuple[CellKey, date, int, int]]:
         for *cell, day, counts in self._database.execute(
             "SELECT law, currency, stake, channel, day, counts FROM totals ORDER BY 1, 2, 3, 4, 5, source"
         ):
-            held = found.setdefault(CellKey(*cell), {}).setdefault(date.fromisoformat(day), {})
             with Refusing(
                 (ValueError, AttributeError, TypeError),
                 InputError,
@@ -249,9 +261,7 @@ class WatchState:
                 words=None,
             ):
                 wins = {int(win): int(count) for win, count in json_of(counts).items()}
-            for win, count in wins.items():
-                held[win] = held.get(win, 0) + count
-        return found
+            yield from ((CellKey(*cell), date.fromisoformat(day), *one) for one in wins.items())
 
     def faults(self) -> tuple[RowsAtFault, ...]:
         """Returns the rows that are wrong whatever was played, of all logs that were taken."""

@@ -19,7 +19,17 @@ from certify.live.log import ROWS, opened, text_of
 from certify.live.process import repeated
 from certify.live.settle import settle_again
 from certify.live.sources import copied
-from certify.live.state import MARK, CellKey, DayTotals, KnownDays, Marks, RowsAtFault, WatchState, drawn_cell
+from certify.live.state import (
+    MARK,
+    CellKey,
+    DayTotals,
+    KnownDays,
+    Marks,
+    RowsAtFault,
+    WatchState,
+    drawn_cell,
+    totals_of,
+)
 from certify.model import Equipment, Game
 
 MOST_CELLS: Final = 10_000
@@ -131,12 +141,12 @@ def _totals_of(taken: JudgedLog, known: Marks) -> tuple[DayTotals, dict[date, Ma
             f"{cells:,} different wagers, stakes, currencies and channels, expected at most {MOST_CELLS:,}: is a "
             "column another one? nothing was taken"
         )
-    totals = DayTotals()
-    for law, currency, stake, channel, day, win, count in logs.all(
-        "SELECT * EXCLUDE (mark, paid), count(*) FROM counted GROUP BY ALL ORDER BY ALL"
-    ):
-        cell = CellKey(keys[law], currency or "", stake, channel or "")
-        totals.setdefault(cell, {}).setdefault(day, {})[win] = count
+    settled = [
+        (CellKey(keys[law], currency or "", stake, channel or ""), day, win, count)
+        for law, currency, stake, channel, day, win, count in logs.all(
+            "SELECT * EXCLUDE (mark, paid), count(*) FROM counted GROUP BY ALL ORDER BY ALL"
+        )
+    ]
     days = [row[0] for row in logs.all("SELECT DISTINCT day FROM marked ORDER BY day")]
     marks: dict[date, Marks] = {}
     for day in days:
@@ -145,12 +155,9 @@ def _totals_of(taken: JudgedLog, known: Marks) -> tuple[DayTotals, dict[date, Ma
         marks[day] = np.empty(len(found["mark"]), dtype=MARK)
         for name in MARK.names or ():
             marks[day][name] = found[name]
-    if taken.judge.map.columns.draws:
-        for cell, day, face, count in _drawn(taken):
-            held = totals.setdefault(cell, {}).setdefault(day, {})
-            held[face] = held.get(face, 0) + count
+    drawn = _drawn(taken) if taken.judge.map.columns.draws else ()
     (again,) = logs.all("SELECT count(*) FROM settled WHERE mark IN (SELECT mark FROM known)")[0]
-    return totals, marks, int(again)
+    return totals_of((*settled, *drawn)), marks, int(again)
 
 
 def _drawn(taken: JudgedLog) -> Iterator[tuple[CellKey, date, int, int]]:

@@ -139,13 +139,18 @@ def _texts(language: str, folders: tuple[Path, ...], drawn: str) -> TranslatedTe
     return TranslatedTexts(language, found)
 
 
-_LANGUAGE: Final = ContextVar("language of the report", default=ENGLISH)
-_FAMILY: Final = ContextVar("family of the game reported on", default="")
-_DRAWN: Final = ContextVar("what is drawn from in a game without cards", default="")
-_ROWS: Final[ContextVar[Mapping[str, str] | None]] = ContextVar(
-    "titles of rows in the submission", default=None
-)
-_MISSED: Final[ContextVar[set[str] | None]] = ContextVar("texts without a translation", default=None)
+@dataclass(frozen=True, slots=True)
+class _Speech:
+    """How a report speaks, by the names of what :func:`speaking` takes."""
+
+    language: str = ENGLISH
+    family: str = ""
+    missed: set[str] | None = None
+    drawn: str = ""
+    rows: Mapping[str, str] | None = None
+
+
+_SPEECH: Final = ContextVar("how the report speaks", default=_Speech())  # noqa: B039 - frozen
 
 
 @contextmanager
@@ -169,21 +174,16 @@ def speaking(
         MissingPartError: There is no catalogue of that language.
     """
     sentences = catalogue(language, drawn)
-    spoken, known, kept = _LANGUAGE.set(language), _FAMILY.set(family), _MISSED.set(missed)
-    without_cards, titled = _DRAWN.set(drawn), _ROWS.set(rows)
+    before = _SPEECH.set(_Speech(language, family, missed, drawn, rows))
     try:
         yield sentences
     finally:
-        _LANGUAGE.reset(spoken)
-        _FAMILY.reset(known)
-        _MISSED.reset(kept)
-        _DRAWN.reset(without_cards)
-        _ROWS.reset(titled)
+        _SPEECH.reset(before)
 
 
 def spoken() -> MessageCatalogue:
     """Returns the catalogue of the language in use."""
-    return catalogue(_LANGUAGE.get(), _DRAWN.get())
+    return catalogue(_SPEECH.get().language, _SPEECH.get().drawn)
 
 
 def tell(message: str, **parameters: Parameter) -> str:
@@ -233,7 +233,7 @@ def elided(text: str) -> str:
     ...     elided("restituisce il 82,29 % e il 92 %, del 8,5 % e il 100 %")
     'restituisce l’82,29 % e il 92 %, dell’8,5 % e il 100 %'
     """
-    if _LANGUAGE.get() != "it":
+    if _SPEECH.get().language != "it":
         return text
     return _ELIDED.sub(lambda found: _SHORTENED.get(found[1], f"{found[1]}l’"), text)
 
@@ -244,7 +244,7 @@ def name_of(kind: str, identifier: str, otherwise: str) -> str:
     >>> name_of("outcome", "win", "Win")
     'Win'
     """
-    message = f"{_FAMILY.get()}.{kind}.{identifier}"
+    message = f"{_SPEECH.get().family}.{kind}.{identifier}"
     try:
         return spoken().text([Message(message)])
     except InputError:
@@ -253,13 +253,13 @@ def name_of(kind: str, identifier: str, otherwise: str) -> str:
 
 def row_title(outcome: str) -> str:
     """Returns the title that the submission gives the row of an outcome, empty where it gives none or several."""
-    return (_ROWS.get() or {}).get(outcome, "")
+    return (_SPEECH.get().rows or {}).get(outcome, "")
 
 
 def terms_of(kind: str) -> Iterator[tuple[str, str]]:
     """Yields the terms of a kind with what they mean: those of the house, then those of the family of the game."""
     said = spoken()
-    for prefix in (f"{kind}.", f"{_FAMILY.get()}.{kind}."):
+    for prefix in (f"{kind}.", f"{_SPEECH.get().family}.{kind}."):
         for message in said.beginning(prefix):
             if f"{message}-is" in said.beginning(prefix):
                 yield said.text([Message(message)]), said.text([Message(f"{message}-is")])
@@ -273,11 +273,11 @@ def translated(text: str) -> str:
     >>> translated("As printed.")
     'As printed.'
     """
-    language, drawn = _LANGUAGE.get(), _DRAWN.get()
+    language, drawn = _SPEECH.get().language, _SPEECH.get().drawn
     if not text:
         return text
-    found = texts_of(language, drawn, _FAMILY.get()).translated(text)
-    if found is None and language != ENGLISH and (missed := _MISSED.get()) is not None:
+    found = texts_of(language, drawn, _SPEECH.get().family).translated(text)
+    if found is None and language != ENGLISH and (missed := _SPEECH.get().missed) is not None:
         missed.add(text)
     return text if found is None else found
 

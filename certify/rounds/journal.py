@@ -150,16 +150,19 @@ class HeadLog:
         """
         # A line of its own even where the one before was torn by a loss of power.
         line = b"\n" + line_of(number, digest).encode()
-        with Refusing(
-            OSError, HeadNotKeptError, f"record {number} is in the ledger, its head not in {self.path}"
+        with (
+            Refusing(
+                OSError, HeadNotKeptError, f"record {number} is in the ledger, its head not in {self.path}"
+            ),
+            os.fdopen(
+                os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NONBLOCK, 0o644),
+                "wb",
+                buffering=0,
+            ) as log,
         ):
-            log = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NONBLOCK, 0o644)
-            try:
-                if os.write(log, line) != len(line):
-                    raise OSError("the line was written in part")
-                os.fsync(log)
-            finally:
-                os.close(log)
+            if log.write(line) != len(line):
+                raise OSError("the line was written in part")
+            os.fsync(log)
 
     def read(self) -> Mapping[int, bytes]:
         """Returns the digest of each record that was noted, by number; none where there is no log yet.

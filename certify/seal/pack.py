@@ -47,26 +47,22 @@ def scratch_next_to(out: Path) -> Iterator[str]:
     """
     for left in sorted(out.parent.glob(f".{out.name}-*")):
         _clear(left)
-    with tempfile.TemporaryDirectory(prefix=f".{out.name}-", dir=out.parent) as scratch:
-        descriptor = os.open(Path(scratch, _MARK), os.O_CREAT | os.O_RDWR | os.O_EXCL, 0o600)
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
-            yield scratch
-        finally:
-            os.close(descriptor)
+    with (
+        tempfile.TemporaryDirectory(prefix=f".{out.name}-", dir=out.parent) as scratch,
+        Path(scratch, _MARK).open("xb") as mark,
+    ):
+        fcntl.flock(mark, fcntl.LOCK_EX)
+        yield scratch
 
 
 def _clear(folder: Path) -> None:
     """Removes a folder that carries our mark and that no run holds."""
     if folder.is_symlink() or not folder.is_dir():
         return
-    with suppress(OSError):
-        descriptor = os.open(folder / _MARK, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            shutil.rmtree(folder, ignore_errors=True)
-        finally:
-            os.close(descriptor)
+    unfollowed = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
+    with suppress(OSError), os.fdopen(os.open(folder / _MARK, unfollowed), "rb") as mark:
+        fcntl.flock(mark, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def write_pack(

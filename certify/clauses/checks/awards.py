@@ -21,6 +21,7 @@ from certify.model import (
     Limits,
     Row,
     Verdict,
+    Wager,
     WagerFigures,
     Witness,
     completed,
@@ -55,64 +56,65 @@ def at_every_stake(results: ExactResults) -> Iterable[Answer]:
     """The floor of GLI-19 v3.0 4.7.1(a) at each stake level by itself."""
     rule = results.regime.policy(results.game.terms).rounding
     for wager in by_themselves(results.game):
-        play = optimal(results, wager.id)
-        figures, limits = play.figures, wager.limits
-        fine, (least, _) = too_fine(figures, limits), within_a_coin(figures, limits, rule)
-        if fine and figures.varies and least >= LEAST_RETURN:
-            yield Answer(
-                Verdict.SATISFIED,
-                at_least(wager.limits, rule),
-                f"{percent_text(least)} % at least: {percent_text(figures.return_to_player)} % less a whole "
-                f"{units(1, limits.currency)} {limits.currency} in each round that returns anything, "
-                "at the least stake",
-                subject=wager.id,
-                evidence=(play.evidence(wager.id), "/rounds/policy"),
-                tried=1,
-            )
-            continue
-        if fine:
-            yield _too_fine(figures, limits)
-            continue
-        above, _ = play.at_least(LEAST_RETURN)
-        if above is not Verdict.SATISFIED:
-            # One fact is reported once: what no rounding causes is the other check's to tell.
-            yield Answer(
-                Verdict.NOT_APPLICABLE,
-                "a wager that returns at least 75 % where nothing is rounded",
-                play.words,
-                subject=wager.id,
-                reason="its return is judged before any rounding, and not above the floor there",
-                evidence=(play.evidence(wager.id),),
-            )
-            continue
-        by_stake = tuple(returns_by_stake(figures, wager.limits, rule))
-        least, stake = min((value, stake) for stake, value in by_stake)
-        even = all(value == figures.return_to_player for _, value in by_stake)
-        verdict, reason = verdict_of(least >= LEAST_RETURN), ""
-        observed = f"{percent_text(least)} % at least"
-        if even:
-            verdict, reason = play.at_least(LEAST_RETURN)
-        elif figures.bracket is not None:
-            yield _answered_otherwise(wager.id)
-            continue
-        if figures.bracket is not None:
-            observed = play.words
-        verdict, reason = at_lowest(results.game, wager.id, verdict, reason)
-        yield Answer(
-            verdict,
-            at_least(limits, rule),
-            observed
-            + (
-                ": every payout is a whole coin"
-                if even
-                else f", at {units(stake, limits.currency)} {limits.currency}"
-            ),
-            subject=wager.id,
-            reason=reason,
-            evidence=(play.evidence(wager.id), "/rounds/policy"),
-            tried=len(by_stake),
-        )
+        yield _at_stakes(results, wager, rule)
     yield from above_floor_rounded(results.game, rule)
+
+
+def _at_stakes(results: ExactResults, wager: Wager, rule: Rounding) -> Answer:
+    """Returns what the returns of a wager are at each of its stakes."""
+    play = optimal(results, wager.id)
+    figures, limits = play.figures, wager.limits
+    fine, (least, _) = too_fine(figures, limits), within_a_coin(figures, limits, rule)
+    if fine and figures.varies and least >= LEAST_RETURN:
+        return Answer(
+            Verdict.SATISFIED,
+            at_least(wager.limits, rule),
+            f"{percent_text(least)} % at least: {percent_text(figures.return_to_player)} % less a whole "
+            f"{units(1, limits.currency)} {limits.currency} in each round that returns anything, "
+            "at the least stake",
+            subject=wager.id,
+            evidence=(play.evidence(wager.id), "/rounds/policy"),
+            tried=1,
+        )
+    if fine:
+        return _too_fine(figures, limits)
+    above, _ = play.at_least(LEAST_RETURN)
+    if above is not Verdict.SATISFIED:
+        # One fact is reported once: what no rounding causes is the other check's to tell.
+        return Answer(
+            Verdict.NOT_APPLICABLE,
+            "a wager that returns at least 75 % where nothing is rounded",
+            play.words,
+            subject=wager.id,
+            reason="its return is judged before any rounding, and not above the floor there",
+            evidence=(play.evidence(wager.id),),
+        )
+    by_stake = tuple(returns_by_stake(figures, wager.limits, rule))
+    least, stake = min((value, stake) for stake, value in by_stake)
+    even = all(value == figures.return_to_player for _, value in by_stake)
+    verdict, reason = verdict_of(least >= LEAST_RETURN), ""
+    observed = f"{percent_text(least)} % at least"
+    if even:
+        verdict, reason = play.at_least(LEAST_RETURN)
+    elif figures.bracket is not None:
+        return _answered_otherwise(wager.id)
+    if figures.bracket is not None:
+        observed = play.words
+    verdict, reason = at_lowest(results.game, wager.id, verdict, reason)
+    return Answer(
+        verdict,
+        at_least(limits, rule),
+        observed
+        + (
+            ": every payout is a whole coin"
+            if even
+            else f", at {units(stake, limits.currency)} {limits.currency}"
+        ),
+        subject=wager.id,
+        reason=reason,
+        evidence=(play.evidence(wager.id), "/rounds/policy"),
+        tried=len(by_stake),
+    )
 
 
 def _answered_otherwise(wager: str) -> Answer:
