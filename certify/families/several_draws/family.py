@@ -3,7 +3,7 @@
 from collections.abc import Hashable, Iterator
 from contextlib import suppress
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from types import ModuleType
 from typing import Final
 
@@ -12,6 +12,7 @@ from certify.analysis.engine.strategies import ALWAYS, NOTHING_TO_DECIDE
 from certify.analysis.hands.strength import smaller
 from certify.errors import InputError
 from certify.families.described.board import BoardShowdown
+from certify.families.described.rules import Turn
 from certify.families.described.second import settle
 from certify.families.described.showdown import Showdown
 from certify.families.one_decision import three_cards
@@ -26,7 +27,7 @@ from certify.families.port import (
     Listed,
     StrategyPlan,
 )
-from certify.families.several_draws.rules import FAMILY_ID
+from certify.families.several_draws.rules import FAMILY_ID, rules_of
 from certify.families.several_draws.submitted import SeveralDrawsSubmission, showdown, text
 from certify.families.shared_board import strategies as board_strategies
 from certify.families.shared_board.exact import BoardExact, BoardVolume
@@ -95,10 +96,34 @@ _WHOLE: Final = OneDecisionExact(_meeting, _strategy, _decisions, "three differe
 _BOARD: Final = BoardExact(_meeting, _strategy, _decisions, "different cards, the own two first,")
 
 
+def _alone(found: Family, game: Game, wager: str) -> Game | None:
+    """Returns the first turn of a game with one wager, where that turn settles it whatever is decided afterwards."""
+    rules = rules_of(game)
+    first = rules.turns[0]
+    settlings = tuple(one for one in rules.settlings if one.wager == wager)
+    bonuses = tuple(one for one in rules.bonuses if one.wager == wager)
+    decided = any((one.wager or rules.wagers[0]) == wager for one in rules.offers)
+    if decided or any(one.at != [first.id] for one in (*settlings, *bonuses)):
+        return None
+    turns, wagers = (Turn(first.id, first.deals, then="end"),), (game.wager(wager),)
+    told = replace(
+        rules, turns=turns, leads=(), offers=(), settlings=settlings, bonuses=bonuses, wagers=(wager,)
+    )
+    alone = replace(game, port=found, wagers=wagers, rules=told)
+    with suppress(InputError):
+        return alone if showdown(alone) is None else None
+    return None
+
+
 def _played_by(found: Family, game: Game) -> Family:
     """Returns the family as it plays a game: by its text, or by counting whole hands where such meet."""
     meeting = showdown(game)
-    return found if meeting is None else _meeting_hands(found, isinstance(meeting, BoardShowdown))
+    return _walked(found) if meeting is None else _meeting_hands(found, isinstance(meeting, BoardShowdown))
+
+
+@cache
+def _walked(found: Family) -> Family:
+    return replace(found, sources=FamilySources(alone=partial(_alone, found)))
 
 
 @cache
@@ -111,7 +136,7 @@ def _meeting_hands(found: Family, shared: bool) -> Family:
         exact=exact,
         volume=BoardVolume(_meeting) if shared else OneDecisionVolume(_meeting),
         strategies=FamilyStrategies(plan=_plan),
-        sources=FamilySources(identify=OneLostPay(exact.best_return).identify),
+        sources=FamilySources(OneLostPay(exact.best_return).identify, partial(_alone, found)),
         checks=FamilyChecks(smaller=_smaller),
         form=FamilyForm(walked=found.reference),
     )
