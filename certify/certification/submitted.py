@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from certify import __version__
-from certify.analysis.edge import claim_status
+from certify.analysis.par_sheet import claim_status
 from certify.characters import look_the_same
 from certify.children import ROOT, source_digest
 from certify.errors import InputError, Refusing

@@ -257,19 +257,17 @@ def walk_chain(
     return Chain(number, rounds, previous, noted, marks is not None)
 
 
-def verify_round(records: Iterable[StoredRecord]) -> int:
+def verify_round(records: Iterable[StoredRecord]) -> None:
     """Checks the chain of one round, which can be handed out without the rest of the ledger.
 
     Raises:
         TrustError: A record is altered, missing or out of order.
     """
-    previous, count = GENESIS, 0
+    previous = GENESIS
     for record in records:
-        count += 1
         if record.round_previous != previous or record.digest != record.expected_digest():
             raise TrustError(f"record {record.number} of round {record.round} is altered or out of order")
         previous = record.digest
-    return count
 
 
 def _verify_place(record: StoredRecord, number: int, previous: bytes, round_previous: bytes) -> None:

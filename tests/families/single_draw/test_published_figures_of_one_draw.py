@@ -20,7 +20,7 @@ from certify.certification.cross_checks import texts_of
 from certify.errors import SubmissionError
 from certify.exact import parse_percent
 from certify.families import family
-from certify.families.single_draw import combinations, submitted
+from certify.families.single_draw import family as of_one_draw, rules
 from certify.mathematics import analyze, joint_figures
 from certify.submission import parse_game, read_game
 
@@ -191,8 +191,8 @@ def test_more_than_120_conditions_are_taken_for_what_they_cost_counts(
     game = read(text)
     assert len(game.wagers) == 156
     assert returns(game)["throw-1-2-3"] == Fraction(6 * 31, 216)
-    monkeypatch.setattr(combinations, "MOST_READ", 8_000)
-    combinations.table_of.cache_clear()
+    monkeypatch.setattr(rules, "MOST_READ", 8_000)
+    rules.table_of.cache_clear()
     with pytest.raises(
         SubmissionError, match="156 conditions are read on 56 ways of a turn: expected at most 8,000"
     ):
@@ -213,7 +213,7 @@ def test_tickets_that_share_no_number_are_refused_before_they_are_counted_with_w
 
 
 def test_a_wager_of_more_rows_than_are_taken_is_refused(monkeypatch):
-    monkeypatch.setattr(submitted, "MOST_ROWS", 0)
+    monkeypatch.setattr(of_one_draw, "MOST_ROWS", 0)
     with pytest.raises(SubmissionError, match="1 rows: expected at most 0 of one wager"):
         read(keno([range(1, 3)]))
 

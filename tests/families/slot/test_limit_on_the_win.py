@@ -20,9 +20,15 @@ from certify.errors import InputError, SubmissionError
 from certify.evidence.encode import plain
 from certify.families import ConfigurationKind
 from certify.families.slot.exact import limited, ways
-from certify.families.slot.exact.meters import break_even, chance_at, long_run, paid_at
 from certify.families.slot.exact.port import variant_rules
-from certify.families.slot.exact.prizes import prize_law, prize_times
+from certify.families.slot.exact.prizes import (
+    break_even,
+    chance_at,
+    long_run,
+    paid_at,
+    prize_law,
+    prize_times,
+)
 from certify.families.slot.exact.round import at_least_once, round_figures
 from certify.families.slot.exact.spin import SpinLaw, spin_law
 from certify.families.slot.purchases import Jackpot
