@@ -11,7 +11,6 @@ from operator import or_
 from types import ModuleType
 from typing import Any, Final
 
-from certify.analysis.engine.identify import OneLostPay
 from certify.analysis.engine.stage_points import MOMENT_LIMIT, walked
 from certify.analysis.engine.strategies import ALWAYS, NOTHING_TO_DECIDE
 from certify.analysis.hands.strength import not_whole, smaller
@@ -468,7 +467,8 @@ def _alone(found: Family, game: Game, wager: str) -> Game | None:
     settlings = tuple(one for one in rules.settlings if one.wager == wager)
     bonuses = tuple(one for one in rules.bonuses if one.wager == wager)
     decided = any((one.wager or rules.wagers[0]) == wager for one in rules.offers)
-    if decided or any(one.at != [first.id] for one in (*settlings, *bonuses)):
+    settled = [*(one.at for one in settlings), *(one.at for one in bonuses)]
+    if decided or any(at != [first.id] for at in settled):
         return None
     turns, wagers = (Turn(first.id, first.deals, then="end"),), (game.wager(wager),)
     told = replace(
@@ -501,7 +501,7 @@ def _meeting_hands(found: Family, shared: bool) -> Family:
         exact=exact,
         volume=BoardVolume(_meeting) if shared else OneDecisionVolume(_meeting),
         strategies=FamilyStrategies(plan=_plan),
-        sources=FamilySources(OneLostPay(exact.best_return).identify, partial(_alone, found)),
+        sources=FamilySources(alone=partial(_alone, found)),
         checks=FamilyChecks(smaller=_smaller),
         form=FamilyForm(walked=found.reference),
     )
