@@ -414,12 +414,14 @@ class FamilySources:
 
     Args:
         identify: Search for lost readings and pays; pays alone are searched where left out.
+        alone: The game with one wager alone, where nothing that is decided counts for it; none where something does.
         together: The same for all printed returns of a game at once; not offered where left out.
         printed: Printed tables of counts and outcomes; such tables are not judged where left out.
         sheets: Spreadsheets of its own form, written and read back; none where left out.
     """
 
     identify: Identify | None = None
+    alone: Callable[[Game, str], Game | None] | None = None
     together: Together | None = None
     printed: PrintedTablesPort | None = None
     sheets: SheetsPort | None = None

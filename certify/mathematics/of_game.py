@@ -98,6 +98,13 @@ def identify_of(game: Game) -> Identify:
     return EngineIdentify(engine_of(family)).identify
 
 
+def recovered(game: Game, wager: str, bounds: PayBounds) -> Recovery:
+    """Returns which readings and pays reproduce the printed return of a wager, searched alone where it can be."""
+    alone = game.port.sources.alone
+    searched = (None if alone is None else alone(game, wager)) or game
+    return identify_of(searched)(searched, wager, bounds)
+
+
 def analyze(game: Game, strategy: str = MAIN_OPTIMAL, stakes: Stakes | None = None) -> Analysis:
     """Returns the exact figures of all wagers of a game under a named strategy.
 
@@ -248,7 +255,7 @@ def identify(
     if order not in list(Order):
         raise InputError(f"order {order!r}: expected {', '.join(Order)}")
     bounds = PayBounds(minimum, maximum, by_row or {}, Order(order), limit)
-    return identify_of(game)(game, wager, bounds)
+    return recovered(game, wager, bounds)
 
 
 def identify_together(game: Game, stakes: Stakes | None, bounds: PayBounds) -> Mapping[str, Any]:
@@ -279,7 +286,7 @@ class SeekPays:
 
     def __call__(self, wager: str) -> Recovery:
         """Returns which readings and pays reproduce the printed return of a wager."""
-        return identify_of(self.game)(self.game, wager, self.bounds)
+        return recovered(self.game, wager, self.bounds)
 
 
 @lru_cache(maxsize=64)

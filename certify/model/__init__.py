@@ -44,7 +44,7 @@ from certify.model.equipment import (
     cage,
     completed,
     described,
-    pool,
+    in_copies,
     possible_rows,
     possible_words,
     ranges_needed,

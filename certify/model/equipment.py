@@ -192,23 +192,12 @@ def shoe(
     return Equipment(piece, Kind.SHOE, faces, shows, len(shows), tuple(ranks), tuple(suits), decks)
 
 
-def strip(
-    piece: str, kind: Kind, stops: Sequence[str], supply: int = 1, copies: Sequence[int] = ()
-) -> Equipment:
+def strip(piece: str, kind: Kind, stops: Sequence[str], supply: int = 1) -> Equipment:
     """Returns a wheel, a die or a reel: equally likely stops, each with what it shows.
-
-    Args:
-        piece: Id of the piece.
-        kind: What it is.
-        stops: What the stops show, one after the other.
-        supply: Most draws of a round.
-        copies: How often each of them is there, one run after the other; once each where left out.
 
     >>> strip("reel", Kind.REEL, ("bar", "7", "bar")).copies
     (2, 1)
     """
-    if copies:
-        return Equipment(piece, kind, tuple(stops), FaceRuns(tuple(copies)), supply)
     places = {stop: place for place, stop in enumerate(dict.fromkeys(stops))}
     return Equipment(piece, kind, tuple(places), tuple(places[stop] for stop in stops), supply)
 
@@ -218,13 +207,13 @@ def cage(piece: str, balls: Sequence[str], drawn: int) -> Equipment:
     return Equipment(piece, Kind.BALLS, tuple(balls), tuple(range(len(balls))), drawn)
 
 
-def pool(piece: str, labels: Sequence[str], copies: Sequence[int], drawn: int) -> Equipment:
-    """Returns tickets of a finite pool, so many of each label, of which some are drawn and none is put back.
+def in_copies(piece: str, kind: Kind, labels: Sequence[str], copies: Sequence[int], supply: int) -> Equipment:
+    """Returns stops of a wheel, or tickets of a finite pool, so many of each label.
 
-    >>> list(pool("tickets", ("10.00", "nothing"), (1, 3), 1).shows)
+    >>> list(in_copies("tickets", Kind.BALLS, ("10.00", "nothing"), (1, 3), 1).shows)
     [0, 1, 1, 1]
     """
-    return Equipment(piece, Kind.BALLS, tuple(labels), FaceRuns(tuple(copies)), drawn)
+    return Equipment(piece, kind, tuple(labels), FaceRuns(tuple(copies)), supply)
 
 
 Row = tuple[int, ...]

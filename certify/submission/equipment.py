@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from certify.errors import InputError, KeyPath, Problem, Problems, SubmissionError
-from certify.model import Equipment, Kind, cage, pool, shoe, strip
+from certify.model import Equipment, Kind, cage, in_copies, shoe, strip
 from certify.model.form_reader import structure
 from certify.submission.locate import located_toml
 from certify.submission.schema import SubmittedDeck, SubmittedEquipment
@@ -160,7 +160,8 @@ def _of_stops(piece: SubmittedEquipment) -> Equipment:
         _different("stop", piece.stops, ": expected once, with its copies")
     if piece.copies:
         _check_copies(piece.stops, piece.copies, MOST_STOPS)
-    return strip(piece.id, Kind(piece.kind), piece.stops, _draws(piece), piece.copies)
+        return in_copies(piece.id, Kind(piece.kind), piece.stops, piece.copies, _draws(piece))
+    return strip(piece.id, Kind(piece.kind), piece.stops, _draws(piece))
 
 
 def _check_copies(names: list[str], copies: list[int], most: int) -> None:
@@ -191,7 +192,7 @@ def _of_balls(piece: SubmittedEquipment) -> Equipment:
         _different("label", piece.labels)
         _check_copies(piece.labels, piece.copies, MOST_TICKETS)
         _within("draws", piece.draws, 1, sum(piece.copies))
-        return pool(piece.id, piece.labels, piece.copies, piece.draws)
+        return in_copies(piece.id, Kind.BALLS, piece.labels, piece.copies, piece.draws)
     _within("balls", piece.balls, 2, MOST_ITEMS)
     _within("draws", piece.draws, 1, piece.balls)
     return cage(piece.id, [str(ball + 1) for ball in range(piece.balls)], piece.draws)

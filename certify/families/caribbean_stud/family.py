@@ -6,7 +6,6 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Final
 
-from certify.analysis.engine.identify import OneLostPay
 from certify.analysis.hands.strength import RANKS, not_whole, smaller
 from certify.errors import InputError
 from certify.families.caribbean_stud import rules as ids
@@ -37,7 +36,6 @@ from certify.families.port import (
     FamilyAlternatives,
     FamilyChecks,
     FamilyForm,
-    FamilySources,
     FamilyStrategies,
     StrategyPlan,
     Variant,
@@ -170,7 +168,6 @@ FAMILY: Final = Family(
     strategies=FamilyStrategies(
         cards=lambda game, text, source: parse_rules(text, source), plan=plan, charted=charted
     ),
-    sources=FamilySources(identify=OneLostPay(EXACT.best_return).identify),
     alternatives=FamilyAlternatives(variants=variants),
     checks=FamilyChecks(smaller=partial(smaller, sizes=_SMALLER)),
     form=FamilyForm(metered=metered),

@@ -217,10 +217,10 @@ class OneDecisionExact:
         text = self.text(game)
         return of_wager(game, wager, found, text.rows(game.wager(wager)), grows=wager == text.main)
 
-    def best_return(self, game: Game, wager: str) -> Fraction:
-        """Returns the return of a wager under best play for the first one."""
-        found = self.chances(self.text(game), self.named(game, MAIN_OPTIMAL))
-        return self._wager(game, wager, found).return_to_player
+    def return_alone(self, game: Game, strategy: str | Strategy, wager: str) -> Fraction:
+        """Returns the exact return of one wager under a strategy, or under one by its name."""
+        table = self.named(game, strategy) if isinstance(strategy, str) else strategy
+        return self._wager(game, wager, self.chances(self.text(game), table)).return_to_player
 
     def joint(self, game: Game, strategy: str, stakes: Mapping[str, Fraction] | None = None) -> Joint:
         """Returns the joint distribution of the outcomes of all wagers under a named strategy."""

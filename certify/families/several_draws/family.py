@@ -4,14 +4,13 @@ from collections import Counter
 from collections.abc import Container, Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import cache, lru_cache, reduce
+from functools import cache, lru_cache, partial, reduce
 from itertools import pairwise
 from math import comb
 from operator import or_
 from types import ModuleType
 from typing import Any, Final
 
-from certify.analysis.engine.identify import OneLostPay
 from certify.analysis.engine.stage_points import MOMENT_LIMIT, walked
 from certify.analysis.engine.strategies import ALWAYS, NOTHING_TO_DECIDE
 from certify.analysis.hands.strength import not_whole, smaller
@@ -461,10 +460,35 @@ _WHOLE: Final = OneDecisionExact(_meeting, _strategy, _decisions, "three differe
 _BOARD: Final = BoardExact(_meeting, _strategy, _decisions, "different cards, the own two first,")
 
 
+def _alone(found: Family, game: Game, wager: str) -> Game | None:
+    """Returns the first turn of a game with one wager, where that turn settles it whatever is decided afterwards."""
+    rules = rules_of(game)
+    first = rules.turns[0]
+    settlings = tuple(one for one in rules.settlings if one.wager == wager)
+    bonuses = tuple(one for one in rules.bonuses if one.wager == wager)
+    decided = any((one.wager or rules.wagers[0]) == wager for one in rules.offers)
+    settled = [*(one.at for one in settlings), *(one.at for one in bonuses)]
+    if decided or any(at != [first.id] for at in settled):
+        return None
+    turns, wagers = (Turn(first.id, first.deals, then="end"),), (game.wager(wager),)
+    told = replace(
+        rules, turns=turns, leads=(), offers=(), settlings=settlings, bonuses=bonuses, wagers=(wager,)
+    )
+    alone = replace(game, port=found, wagers=wagers, rules=told)
+    with suppress(InputError):
+        return alone if showdown(alone) is None else None
+    return None
+
+
 def _played_by(found: Family, game: Game) -> Family:
     """Returns the family as it plays a game: by its text, or by counting whole hands where such meet."""
     meeting = showdown(game)
-    return found if meeting is None else _meeting_hands(found, isinstance(meeting, BoardShowdown))
+    return _walked(found) if meeting is None else _meeting_hands(found, isinstance(meeting, BoardShowdown))
+
+
+@cache
+def _walked(found: Family) -> Family:
+    return replace(found, sources=FamilySources(alone=partial(_alone, found)))
 
 
 @cache
@@ -477,7 +501,7 @@ def _meeting_hands(found: Family, shared: bool) -> Family:
         exact=exact,
         volume=BoardVolume(_meeting) if shared else OneDecisionVolume(_meeting),
         strategies=FamilyStrategies(plan=_plan),
-        sources=FamilySources(identify=OneLostPay(exact.best_return).identify),
+        sources=FamilySources(alone=partial(_alone, found)),
         checks=FamilyChecks(smaller=_smaller),
         form=FamilyForm(walked=found.reference),
     )

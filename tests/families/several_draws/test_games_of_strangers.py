@@ -192,6 +192,21 @@ def test_a_wager_that_is_best_under_a_strategy_that_nobody_planned_is_played_und
         campaigns_of(results.game, results.analyses, {"m": "always:card", "p": "always:stay"})
 
 
+def test_a_wager_that_nothing_is_decided_for_is_counted_alone():
+    for name, wager, among in (
+        ("casino-war", "tie", "bet"),
+        ("three-card-poker", "pair-plus", "six-card-bonus"),
+    ):
+        game = read_game(GAMES / name / "game.toml")
+        alone = game.port.sources.alone(game, wager)
+        whole, part = (
+            {one.id: one.probability for one in analyze(which).wager(wager).outcomes}
+            for which in (game, alone)
+        )
+        assert whole == part
+        assert game.port.sources.alone(game, among) is None
+
+
 def test_an_outcome_that_no_row_names_is_no_lost_stake():
     with pytest.raises(InputError, match='"push", which no row'):
         paid_by(read_game(GAMES / "casino-war/game.toml").wagers)("tie", "push")
