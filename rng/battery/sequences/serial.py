@@ -4,6 +4,7 @@ import math
 from itertools import combinations
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 from scipy import special
 
@@ -234,6 +235,7 @@ def residue_table(draws: IntegerDraws, stride: int, classes: int) -> NDArray[np.
     return tally(codes, stride * classes).reshape(stride, classes)
 
 
+@njit(cache=True, nogil=True)
 def fullest_by_period(codes: NDArray[np.int64], classes: int, periods: int) -> NDArray[np.int64]:
     """The largest count of a class at one place of a period, for every period from 1 on.
 
@@ -241,8 +243,16 @@ def fullest_by_period(codes: NDArray[np.int64], classes: int, periods: int) -> N
         >>> fullest_by_period(np.array([1, 0, 1, 1, 1, 0]), 2, 3).tolist()
         [4, 3, 2]
     """
-    places = (np.resize(np.arange(period) * classes, codes.size) for period in range(1, periods + 1))
-    return np.array([np.bincount(codes + place).max() for place in places])
+    fullest = np.zeros(periods, dtype=np.int64)
+    for period in range(1, periods + 1):
+        counts, first = np.zeros(period * classes, dtype=np.int32), 0
+        for code in codes:
+            counts[first + code] += 1
+            first += classes
+            if first == counts.size:
+                first = 0
+        fullest[period - 1] = counts.max()
+    return fullest
 
 
 def run_periods(draws: IntegerDraws) -> dict[str, float]:
