@@ -555,9 +555,5 @@ def run(draws: IntegerDraws) -> TestResult:
     )
 
 
-def minimum(below: int) -> int | None:
-    """Fewest numbers; ranges of two and three tell too little of a state."""
-    return LEAST_DRAWS if below > 3 else None
-
-
-TESTS = (Test("congruential", minimum, run),)
+# Ranges of two and three tell too little of a state.
+TESTS = (Test("congruential", lambda below: LEAST_DRAWS if below > 3 else None, run),)

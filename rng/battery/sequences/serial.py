@@ -47,15 +47,14 @@ def overlapping_counts(draws: IntegerDraws, base: int, length: int) -> NDArray[n
     return tally((encode(rows, base) for rows in windows), base**length)
 
 
-def good_difference(counts: NDArray[np.int64], base: int, length: int) -> float:
+def good_difference(counts: NDArray[np.int64], base: int) -> float:
     """psi² of the tuples less psi² of the tuples one shorter."""
     total = int(counts.sum())
-    shorter = counts.reshape(-1, base).sum(axis=1)
-    longer_psi = float(base**length) / total * float(np.square(counts.astype(np.float64)).sum()) - total
-    shorter_psi = (
-        float(base ** (length - 1)) / total * float(np.square(shorter.astype(np.float64)).sum()) - total
+    longer, shorter = (
+        cells.size / total * float(np.square(cells.astype(np.float64)).sum()) - total
+        for cells in (counts, counts.reshape(-1, base).sum(axis=1))
     )
-    return longer_psi - shorter_psi
+    return longer - shorter
 
 
 def run_overlaps(draws: IntegerDraws) -> TestResult:
@@ -66,7 +65,7 @@ def run_overlaps(draws: IntegerDraws) -> TestResult:
     p_values, labels, freedom, statistic = [], [], 0, 0.0
     for length in (2, 3, 4):
         base = tuple_base(draws, length, overlapping=True)
-        statistic = good_difference(overlapping_counts(draws, base, length), base, length)
+        statistic = good_difference(overlapping_counts(draws, base, length), base)
         freedom = base**length - base ** (length - 1)
         p_values.append(goodness.chi_square_tail(statistic, freedom))
         labels.append(f"{length}-tuples in base {base}")
