@@ -21,7 +21,7 @@ from scipy import special
 
 from rng.array_types import Words as States
 from rng.battery.result import TestResult
-from rng.battery.sequences.draws import LARGEST_RANGE, IntegerDraws
+from rng.battery.sequences.draws import LARGEST_RANGE, IntegerDraws, SequenceTest
 from rng.battery.sequences.lattices import Basis, nearest, nearest_of_each, reduced
 from rng.battery.suite import Test
 
@@ -556,4 +556,6 @@ def run(draws: IntegerDraws) -> TestResult:
 
 
 # Ranges of two and three tell too little of a state.
-TESTS = (Test("congruential", lambda below: LEAST_DRAWS if below > 3 else None, run),)
+TESTS: tuple[SequenceTest, ...] = (
+    Test("congruential", lambda below: LEAST_DRAWS if below > 3 else None, run),
+)

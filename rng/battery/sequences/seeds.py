@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from rng.battery import goodness
 from rng.battery.result import TestResult
-from rng.battery.sequences.draws import IntegerDraws
+from rng.battery.sequences.draws import IntegerDraws, SequenceTest
 from rng.battery.suite import Test
 from rng.kernels import called_by_kernels
 
@@ -341,4 +341,4 @@ def run(draws: IntegerDraws) -> TestResult:
 
 
 # Words of more than 32 bits are not looked for.
-TESTS = (Test(NAME, lambda below: FOLLOWED if below <= MOST_BELOW else None, run),)
+TESTS: tuple[SequenceTest, ...] = (Test(NAME, lambda below: FOLLOWED if below <= MOST_BELOW else None, run),)
