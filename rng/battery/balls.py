@@ -11,6 +11,7 @@ from scipy import special
 
 from rng.array_types import Counts, Numbers as Rows
 from rng.battery import dispersion, e_values, goodness, projections
+from rng.battery.cards.dealt import minimum_sample
 from rng.battery.cards.permutations import CODES
 from rng.battery.cell_sums import two_sided, worst
 from rng.battery.projections import Groups, ProjectedRows, each
@@ -334,9 +335,7 @@ def _for_places(draw: OrderedSample) -> int | str:
 def _for_common(draw: OrderedSample) -> int | str:
     if draw.size == draw.items:
         return "every ball is drawn every time"
-    law = common_law(draw)
-    largest = max(law)
-    return ceil(10 / min(largest, 1 - largest)) + 1
+    return minimum_sample(list(common_law(draw))) + 1
 
 
 def _for_dispersion(draw: OrderedSample) -> int | str:

@@ -92,11 +92,6 @@ def counted_bias(bits: int, cards: int = CARDS) -> CountedBias:
     return CountedBias(bits, worst, total, -(-needed.numerator // needed.denominator))
 
 
-def bias_table(cards: int = CARDS) -> tuple[CountedBias, ...]:
-    """The counted bias for words of 8, 16, 32 and 64 bits."""
-    return tuple(counted_bias(bits, cards) for bits in WORD_SIZES)
-
-
 Budget = Literal["quick", "full"]
 Results = Sequence[TestResult | NotRun]
 Progress = Callable[[str], None]
@@ -382,5 +377,10 @@ def selftest(
     tell(f"{len(planted)} planted faults")
     findings = mapped(partial(find_by_name, samples=samples), [fault.name for fault in planted])
     return SelftestReport(
-        budget, tuple(good.SOURCES), tuple(findings), _held(calibrations), tuple(alarms), bias_table()
+        budget,
+        tuple(good.SOURCES),
+        tuple(findings),
+        _held(calibrations),
+        tuple(alarms),
+        tuple(map(counted_bias, WORD_SIZES)),
     )

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from rng.battery.cell_sums import LOOKED_AT_BELOW, pearson_lower_tail, pearson_tail
+from rng.battery.cell_sums import LOOKED_AT_BELOW, pearson_lower_tail, pearson_tail, two_sided
 from rng.battery.minimum_counts import ScarcityError
 from rng.battery.result import Parameters, TestResult
 from rng.errors import SampleError
@@ -92,9 +92,7 @@ def binomial_two_sided(successes: int, trials: int, probability: float) -> float
         >>> binomial_two_sided(5, 5, 0.5)
         0.0625
     """
-    below = float(special.bdtr(successes, trials, probability))
-    above = float(special.bdtrc(successes - 1, trials, probability)) if successes > 0 else 1.0
-    return min(1.0, 2.0 * min(below, above))
+    return float(two_sided(np.array(successes), trials, np.array(probability)))
 
 
 def poisson_two_sided(count: int, mean: float) -> float:

@@ -224,10 +224,11 @@ def distances(blocks: NDArray[np.uint8], start: int) -> NDArray[np.int64]:
 
 
 @njit(cache=True, nogil=True)
-def _complexities(rows: NDArray[np.uint64], m: int, lengths: NDArray[np.int64]) -> None:
-    former = np.empty(rows.shape[1], dtype=np.uint64)
+def _complexities(rows: NDArray[np.uint64], m: int) -> NDArray[np.int64]:
+    former, lengths = np.empty(rows.shape[1], dtype=np.uint64), np.empty(len(rows), dtype=np.int64)
     for row in range(lengths.size):
         lengths[row] = shortest_register(rows[row], former, m)
+    return lengths
 
 
 def linear_complexities(rows: NDArray[np.uint8]) -> NDArray[np.int64]:
@@ -237,9 +238,7 @@ def linear_complexities(rows: NDArray[np.uint8]) -> NDArray[np.int64]:
         >>> linear_complexities(np.array([[0, 0, 1, 1, 0, 1, 1, 1, 0, 1]], dtype=np.uint8)).tolist()
         [5]
     """
-    lengths = np.zeros(len(rows), dtype=np.int64)
-    _complexities(packed_rows(rows), rows.shape[1], lengths)
-    return lengths
+    return _complexities(packed_rows(rows), rows.shape[1])
 
 
 def linear_complexity(bits: NDArray[np.uint8]) -> int:

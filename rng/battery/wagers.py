@@ -7,10 +7,10 @@ from itertools import product
 from typing import Final
 
 import numpy as np
-from scipy import special
 
 from rng.array_types import Counts, Floats
 from rng.battery import dispersion
+from rng.battery.cell_sums import two_sided, worst
 from rng.battery.dispersion import STRETCHES, trend_p
 from rng.battery.goodness import describe_fullest
 from rng.battery.projections import after
@@ -63,10 +63,8 @@ def extremes(counts: Counts, trials: Counts, chance: float) -> tuple[float, int]
         >>> extremes(np.array([5, 50]), np.array([100, 100]), 0.05)[1]
         1
     """
-    upper = np.where(counts > 0, special.bdtrc(np.maximum(counts - 1, 0), trials, chance), 1.0)
-    tails = np.minimum(special.bdtr(counts, trials, chance), upper)
-    place = int(tails.argmin())
-    return min(1.0, 2 * float(tails[place]) * counts.size), place
+    place, p_value = worst(two_sided(counts, trials, np.array(chance)), range(counts.size))
+    return p_value, place
 
 
 def between_rounds(projections: Sequence[Projection]) -> TestResult | NotRun:

@@ -153,7 +153,7 @@ def test_overlap_statistic_has_its_degrees_of_freedom_on_average(base: int, leng
         draws = IntegerDraws(np.array(digits, dtype=np.uint8), base)
         counts = serial.overlapping_counts(draws, base, length)
         assert counts.sum() == size
-        total += serial.good_difference(counts, base, length)
+        total += serial.good_difference(counts, base)
     assert total / base**size == pytest.approx(base**length - base ** (length - 1))
 
 

@@ -319,6 +319,9 @@ def test_what_names_the_generator_comes_first_however_many_others_are_graver():
     graver = [result(test, *[1e-300] * 6) for test in ("dispersion", "lagged-places")]
     first, *_ = conclude([*graver, result("known-generators", 1e-20)]).reasons
     assert first.startswith("cards known-generators part 0: p = 1e-20")
+    # What repeats itself is no generator of that name, though its sums are uneven too.
+    first, *_ = conclude([*graver, result("known-generators", 1e-8)]).reasons
+    assert first.startswith("cards dispersion part 0: p = 1e-300")
 
 
 def test_good_decks_too_few_for_any_visit_to_be_planned_are_not_rejected():

@@ -253,7 +253,7 @@ NUMBERS = (
         140_000,
         WORD,
         "java.util.Random: the lowest bit has period 2^17",
-        lambda _s, seed, n: known.java_random(seed, n),
+        lambda _s, seed, n: known.java_next(seed, n, 32),
     ),
     of_numbers(
         "msvc-rand",

@@ -56,11 +56,6 @@ def java_next(seed: int, count: int, bits: int, steps: int = 1) -> Words:
     return congruential(first, 0x5DEECE66D, 11, 1 << 48, 48 - bits, steps * count)[::steps]
 
 
-def java_random(seed: int, count: int) -> Words:
-    """``java.util.Random.nextInt()`` as unsigned words: a 48-bit generator, upper 32 bits."""
-    return java_next(seed, count, 32)
-
-
 @njit(cache=True)
 def additive(start: Words, count: int, long: int, short: int) -> NDArray[np.uint32]:
     """x(n) = x(n - long) + x(n - short) modulo 2^32, from given first words, which are not put out."""

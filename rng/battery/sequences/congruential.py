@@ -21,7 +21,7 @@ from scipy import special
 
 from rng.array_types import Words as States
 from rng.battery.result import TestResult
-from rng.battery.sequences.draws import LARGEST_RANGE, IntegerDraws
+from rng.battery.sequences.draws import LARGEST_RANGE, IntegerDraws, SequenceTest
 from rng.battery.sequences.lattices import Basis, nearest, nearest_of_each, reduced
 from rng.battery.suite import Test
 
@@ -555,9 +555,7 @@ def run(draws: IntegerDraws) -> TestResult:
     )
 
 
-def minimum(below: int) -> int | None:
-    """Fewest numbers; ranges of two and three tell too little of a state."""
-    return LEAST_DRAWS if below > 3 else None
-
-
-TESTS = (Test("congruential", minimum, run),)
+# Ranges of two and three tell too little of a state.
+TESTS: tuple[SequenceTest, ...] = (
+    Test("congruential", lambda below: LEAST_DRAWS if below > 3 else None, run),
+)

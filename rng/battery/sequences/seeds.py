@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from rng.battery import goodness
 from rng.battery.result import TestResult
-from rng.battery.sequences.draws import IntegerDraws
-from rng.battery.suite import Test, at_least
+from rng.battery.sequences.draws import IntegerDraws, SequenceTest
+from rng.battery.suite import Test
 from rng.kernels import called_by_kernels
 
 NAME: Final = "seeds"
@@ -340,9 +340,5 @@ def run(draws: IntegerDraws) -> TestResult:
     return result(draws, tried, agreements(draws.values, draws.below, tried.first, tried.count))
 
 
-def minimum(below: int) -> int | None:
-    """Fewest numbers; words of more than 32 bits are not looked for."""
-    return at_least(FOLLOWED)(below) if below <= MOST_BELOW else None
-
-
-TESTS = (Test(NAME, minimum, run),)
+# Words of more than 32 bits are not looked for.
+TESTS: tuple[SequenceTest, ...] = (Test(NAME, lambda below: FOLLOWED if below <= MOST_BELOW else None, run),)

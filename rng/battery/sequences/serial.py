@@ -4,6 +4,7 @@ import math
 from itertools import combinations
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 from scipy import special
 
@@ -46,15 +47,14 @@ def overlapping_counts(draws: IntegerDraws, base: int, length: int) -> NDArray[n
     return tally((encode(rows, base) for rows in windows), base**length)
 
 
-def good_difference(counts: NDArray[np.int64], base: int, length: int) -> float:
+def good_difference(counts: NDArray[np.int64], base: int) -> float:
     """psi² of the tuples less psi² of the tuples one shorter."""
     total = int(counts.sum())
-    shorter = counts.reshape(-1, base).sum(axis=1)
-    longer_psi = float(base**length) / total * float(np.square(counts.astype(np.float64)).sum()) - total
-    shorter_psi = (
-        float(base ** (length - 1)) / total * float(np.square(shorter.astype(np.float64)).sum()) - total
+    longer, shorter = (
+        cells.size / total * float(np.square(cells.astype(np.float64)).sum()) - total
+        for cells in (counts, counts.reshape(-1, base).sum(axis=1))
     )
-    return longer_psi - shorter_psi
+    return longer - shorter
 
 
 def run_overlaps(draws: IntegerDraws) -> TestResult:
@@ -65,7 +65,7 @@ def run_overlaps(draws: IntegerDraws) -> TestResult:
     p_values, labels, freedom, statistic = [], [], 0, 0.0
     for length in (2, 3, 4):
         base = tuple_base(draws, length, overlapping=True)
-        statistic = good_difference(overlapping_counts(draws, base, length), base, length)
+        statistic = good_difference(overlapping_counts(draws, base, length), base)
         freedom = base**length - base ** (length - 1)
         p_values.append(goodness.chi_square_tail(statistic, freedom))
         labels.append(f"{length}-tuples in base {base}")
@@ -234,6 +234,7 @@ def residue_table(draws: IntegerDraws, stride: int, classes: int) -> NDArray[np.
     return tally(codes, stride * classes).reshape(stride, classes)
 
 
+@njit(cache=True, nogil=True)
 def fullest_by_period(codes: NDArray[np.int64], classes: int, periods: int) -> NDArray[np.int64]:
     """The largest count of a class at one place of a period, for every period from 1 on.
 
@@ -241,8 +242,16 @@ def fullest_by_period(codes: NDArray[np.int64], classes: int, periods: int) -> N
         >>> fullest_by_period(np.array([1, 0, 1, 1, 1, 0]), 2, 3).tolist()
         [4, 3, 2]
     """
-    places = (np.resize(np.arange(period) * classes, codes.size) for period in range(1, periods + 1))
-    return np.array([np.bincount(codes + place).max() for place in places])
+    fullest = np.zeros(periods, dtype=np.int64)
+    for period in range(1, periods + 1):
+        counts, first = np.zeros(period * classes, dtype=np.int32), 0
+        for code in codes:
+            counts[first + code] += 1
+            first += classes
+            if first == counts.size:
+                first = 0
+        fullest[period - 1] = counts.max()
+    return fullest
 
 
 def run_periods(draws: IntegerDraws) -> dict[str, float]:

@@ -278,15 +278,15 @@ def run_due(draws: IntegerDraws) -> TestResult:
     )
 
 
-def _minimum_due(below: int) -> int | None:
-    return e_values.LEAST_DRAWN if below <= e_values.MOST_NUMBERS else None
-
-
 WAITING: tuple[SequenceTest, ...] = (
     Test("gap", at_least(2_000), run_gap),
     Test("coupon-collector", at_least(3_000), run_coupons),
     Test("poisson", lambda below: 60 * WINDOW_HITS * min(below, 64), run_poisson),
-    Test("due-numbers", _minimum_due, run_due),
+    Test(
+        "due-numbers",
+        lambda below: e_values.LEAST_DRAWN if below <= e_values.MOST_NUMBERS else None,
+        run_due,
+    ),
 )
 
 

@@ -43,7 +43,7 @@ LEAST_FACTOR = 64
 # far worse.
 NEAR = 1e-6
 # A squared modulus of random bits above this many times n comes once in 50,000 spectra; errors grow with it.
-STANDS_OUT = 24.0
+PEAK = 24.0
 
 
 @lru_cache(maxsize=4)
@@ -74,11 +74,11 @@ def _weaker(spectrum: Spectrum, bounds: Bounds) -> NDArray[np.int64]:
 def count_below(bits: NDArray[np.uint8], bounds: tuple[float, float]) -> tuple[int, int]:
     """Count the frequencies 0 to n/2 - 1 of the ±1 signal whose squared modulus is below each bound.
 
-    Long signals are transformed in single precision first. Where a modulus is near a bound or between both, or
-    stands out, all of them are counted again in double.
+    Long signals are transformed in single precision first. Where a modulus is near a bound or between both, or is a
+    peak, all of them are counted again in double.
     """
     if split(bits.size) is not None:
-        around = (min(bounds) * (1 - NEAR), max(bounds) * (1 + NEAR), STANDS_OUT * bits.size)
+        around = (min(bounds) * (1 - NEAR), max(bounds) * (1 + NEAR), PEAK * bits.size)
         below, above, usual = _below(bits, around, np.float32).tolist()
         if below == above and usual == bits.size // 2:
             return below, above

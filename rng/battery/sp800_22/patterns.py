@@ -41,8 +41,6 @@ from rng.battery.sp800_22.sample import (
 
 def squares(sample: BitSample, m: int) -> int:
     """Return 2^m times the sum of squared counts of the patterns of m bits, the sequence read as a ring."""
-    if m == 0:
-        return sample.length**2
     counts = sample.ring_counts(m)
     total = int((counts * counts).sum())
     return total << m
@@ -80,8 +78,6 @@ SERIAL = SampleTest(
 
 def phi(sample: BitSample, m: int) -> float:
     """Return the sum of π log π over the shares π of all patterns of m bits, the sequence read as a ring."""
-    if m == 0:
-        return 0.0
     counts = sample.ring_counts(m)
     seen = counts[counts > 0]
     return float((seen * np.log(seen / sample.length)).sum()) / sample.length

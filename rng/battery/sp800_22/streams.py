@@ -68,9 +68,7 @@ def as_reference(p_values: Sequence[float], level: float, *, zeros_left_out: boo
         read = [p for p in read if p > 0]
     size = len(read)
     expected = size // REFERENCE_BINS
-    counts = [0] * REFERENCE_BINS
-    for p in read:
-        counts[min(math.floor(p * REFERENCE_BINS), REFERENCE_BINS - 1)] += 1
+    counts = _binned(read, REFERENCE_BINS)
     uniformity = None
     if expected:
         uniformity = chi_square_p(
@@ -79,6 +77,12 @@ def as_reference(p_values: Sequence[float], level: float, *, zeros_left_out: boo
     margin = 3 * math.sqrt((1 - level) * level / size) if size else 0.0
     bounds = (int((1 - level - margin) * size), int((1 - level + margin) * size))
     return ReferenceReport(uniformity, sum(p >= level for p in read), size, bounds)
+
+
+def _binned(p_values: Sequence[float], bins: int) -> list[int]:
+    """How many p-values fall into each of so many equal parts of the unit interval."""
+    places = np.minimum((np.array(p_values) * bins).astype(np.int64), bins - 1)
+    return [int(count) for count in np.bincount(places, minlength=bins)]
 
 
 # 4.2.2: a uniformity p-value takes 55 sequences.
@@ -180,9 +184,7 @@ def judge_p_values(
     # Where the law of the published p-values is known they are judged by it; where it is not, those that a
     # verdict rests on are the uniform ones.
     judged = p_values if null.exact else decided
-    counts = [0] * BINS
-    for p in judged:
-        counts[min(int(p * BINS), BINS - 1)] += 1
+    counts = _binned(judged, BINS)
     passed = sum(p >= level for p in judged)
     margin = 3 * math.sqrt(null.passing * (1 - null.passing) / size)
     return StreamsResult(
