@@ -85,7 +85,8 @@ class RowForm:
     @property
     def dtype(self) -> str:
         """The smallest words that hold every item."""
-        return "u1" if all(len(piece.shows) <= 256 for piece in self.pieces) else "<u2"
+        most = max(len(piece.shows) for piece in self.pieces)
+        return "u1" if most <= 256 else "<u2" if most <= 65_536 else "<u4"
 
     @property
     def flat(self) -> bool:
