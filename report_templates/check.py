@@ -427,7 +427,7 @@ def check_automaton(files, evidence):  # 6 AUTOMATON: from where each face or op
     while len(rest) < len(order):  # a round for every line that settles: a way to it, the line, a way on to an end
         for node in [one for one in order if one not in rest]:
             rest |= {node: ((node, move, won), *rest[to]) for move, _, to, won in follow[node][::-1] if to in rest}
-    for node, (move, _, to, won) in ((node, line) for node in order[::-1] for line in follow[node]):
+    for node, (move, _, to, won) in ((at, line) for at in order[::-1] for line in follow[at]):
         ways.setdefault(to, (*ways[node], (node, move, won)))
         if won:
             lines.setdefault((node[0], to[0], won), (*ways[node], (node, move, won), *rest[to]))

@@ -1,7 +1,7 @@
 """Rows of several draws a line, each place with its own range: balls, reels, dice, cards; by number or by name."""
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -41,7 +41,7 @@ class RecordPiece:
     """
 
     places: int
-    shows: tuple[int, ...]
+    shows: Sequence[int]
     names: Mapping[str, int] = field(default_factory=dict)
     replaced: bool = True
 

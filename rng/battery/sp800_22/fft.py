@@ -79,14 +79,14 @@ def count_below(bits: NDArray[np.uint8], bounds: tuple[float, float]) -> tuple[i
     """
     if split(bits.size) is not None:
         around = (min(bounds) * (1 - NEAR), max(bounds) * (1 + NEAR), STANDS_OUT * bits.size)
-        below, above, usual = _below(bits, around, np.float32)
+        below, above, usual = _below(bits, around, np.float32).tolist()
         if below == above and usual == bits.size // 2:
             return below, above
-    first, second = _below(bits, bounds, np.float64)
+    first, second = _below(bits, bounds, np.float64).tolist()
     return first, second
 
 
-def _below(bits: NDArray[np.uint8], bounds: Bounds, kind: DTypeLike) -> list[int]:
+def _below(bits: NDArray[np.uint8], bounds: Bounds, kind: DTypeLike) -> NDArray[np.int64]:
     """Count the frequencies below each bound by transforms of one precision.
 
     With n = height · width, place i · width + j and frequency k + height · l, the transform over i is real
@@ -96,7 +96,7 @@ def _below(bits: NDArray[np.uint8], bounds: Bounds, kind: DTypeLike) -> list[int
     signal = (2 * bits.view(np.int8) - 1).astype(kind)
     factors = split(bits.size)
     if factors is None:
-        return _weaker(np.asarray(rfft(signal, overwrite_x=True))[: bits.size // 2], bounds).tolist()
+        return _weaker(np.asarray(rfft(signal, overwrite_x=True))[: bits.size // 2], bounds)
     height, width = factors
     turned = np.asarray(rfft(signal.reshape(height, width), axis=0, overwrite_x=True))
     turned *= _twiddles(height, width, turned.dtype)
@@ -105,7 +105,7 @@ def _below(bits: NDArray[np.uint8], bounds: Bounds, kind: DTypeLike) -> list[int
     for k in (0,) if height % 2 else (0, height // 2):
         # Of the frequencies k, k + height, … only those below n/2 count.
         below -= _weaker(rows[k, -((k - bits.size // 2) // height) :], bounds)
-    return below.tolist()
+    return below
 
 
 # Share of the spectrum expected below the threshold (2.6.4 (4)).

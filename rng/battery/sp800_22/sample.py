@@ -117,7 +117,7 @@ def _walk(
     before = far.copy()
     position = lowest = highest = cycles = 0
     for place in range(bits.size):
-        position += 2 * np.int64(bits[place]) - 1
+        position += int(2 * np.int64(bits[place]) - 1)
         lowest, highest = min(lowest, position), max(highest, position)
         if -FAR <= position <= FAR:
             far[position + FAR] += 1
