@@ -143,10 +143,6 @@ def _checker():
     return compile(TEMPLATE.read_text("utf-8"), str(TEMPLATE), "exec")
 
 
-class Refused(Exception):  # noqa: N818 - what is hoped for
-    """Ends the checker at the first part that finds something."""
-
-
 def answered(files, *, whole=True):
     """What the checker says of files in this process: the exit code of its main function, and what that prints.
 
@@ -157,14 +153,7 @@ def answered(files, *, whole=True):
     names = {"__name__": "check", "__file__": str(TEMPLATE)}
     exec(_checker(), names)  # noqa: S102 - ours
     attempt = names["attempt"]
-
-    def stopping(*part):
-        done = attempt(*part)
-        if names["wrong"] and not whole:
-            raise Refused
-        return done
-
-    names["attempt"] = stopping
+    names["attempt"] = lambda *part: attempt(*part) if whole or not names["wrong"] else None
     names["read_files"] = lambda _: files
     names["MOST_SUMS"] = {QUICK: 0, SHORT: 3_000}.get(files["check.py"], 30_000)
     with contextlib.redirect_stdout(io.StringIO()) as printed, contextlib.ExitStack() as restored:
@@ -177,10 +166,7 @@ def answered(files, *, whole=True):
 
 def refused(files):
     """Whether the checker finds something against files: no part after that is taken."""
-    try:
-        return answered(files, whole=False).returncode == 1
-    except Refused:
-        return True
+    return answered(files, whole=False).returncode == 1
 
 
 def leaves(noun, path=()):

@@ -1,16 +1,18 @@
 """Shared settings and fixtures of the test suite."""
 
 import gc
+import itertools
 import os
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 
 import exhaustive
 import pytest
 from cli_support import Called
-from compiled_once import compile_once
 from costs import Costs
+from cryptography.hazmat.primitives.asymmetric import rsa
 from hypothesis import HealthCheck, settings
 from postgres_server import Server
 
@@ -80,13 +82,6 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def compiled_apart(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Has the workers of a test run compile each kernel once between them."""
-    if "PYTEST_XDIST_WORKER" in os.environ:
-        compile_once(tmp_path_factory.getbasetemp().parent / "compiled")
-
-
-@pytest.fixture(scope="session", autouse=True)
 def kept_apart(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Keeps what commands keep away from the user's own folders, in one place for all processes of the test run.
 
@@ -100,6 +95,17 @@ def kept_apart(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         os.environ[variable] = str(shared / variable.lower())
     secret = result_cache.secret_of(os.environ) or pytest.fail("the test run has no key of its own")
     with result_cache.kept_in(result_cache.default_folder(os.environ), secret):
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def keys_drawn_once() -> Iterator[None]:
+    """Has all demonstrations of a process signed by the same two keys: to draw a pair takes 0.3 CPU seconds."""
+    turns = itertools.cycle(("root", "signer"))
+    drawn = cache(lambda turn, **asked: rsa.generate_private_key(**asked))
+    with pytest.MonkeyPatch.context() as patch:
+        known = {**vars(rsa), "generate_private_key": lambda **asked: drawn(next(turns), **asked)}
+        patch.setattr("certify.seal.signer.rsa", SimpleNamespace(**known))
         yield
 
 

@@ -55,17 +55,12 @@ def seven(tmp_path_factory):
 
 
 @pytest.fixture
-def blank(monkeypatch):
-    """Prints every report as one blank page that holds the numbers."""
+def audited(monkeypatch, printed):
+    """Audits as ``printed`` does, with a report of one blank page that holds the numbers."""
     monkeypatch.setattr(
         "certify.report.audit.typeset",
         lambda markup, attached, finish, numbers: report({name: content for name, content, _ in numbers}),
     )
-
-
-@pytest.fixture
-def audited(blank, printed):
-    """Audits as ``printed`` does, without its pages."""
     return printed
 
 
