@@ -227,11 +227,11 @@ def symbols_on(row: int, reel: int, slot: SlotProgram, room: Room) -> tuple[int,
 
 @njit(cache=True, nogil=True, inline="always")
 def units_of_ways(
-    row: int, length: int, ways: int, wild: int, stage: int, times: int, slot: SlotProgram, room: Room
+    row: int, length: int, ways: Any, wild: Any, stage: int, times: int, slot: SlotProgram, room: Room
 ) -> Any:
     """Returns the units of the ways of a row over so many reels, and counts them; those of wilds alone may not win."""
-    won = ways if slot.alone[stage] else ways - wild
-    each = np.int64(0)
+    won: Any = ways if slot.alone[stage] else ways - wild
+    each: Any = np.int64(0)
     if 0 < length <= slot.rows[row, 3]:
         each = slot.values[slot.rows[row, 2] + length - 1]
     if won * each > 0:
@@ -266,7 +266,7 @@ def plain_ways(times: int, slot: SlotProgram, room: Room) -> int:
     for row in range(slot.rows_at[0, 0], slot.rows_at[0, 1]):
         ways, wild, length = 1, 1, 0
         while length < reels and slot.adds[room.tops[length], row] > 0:
-            shown = np.int64(slot.adds[room.tops[length], row])
+            shown: Any = np.int64(slot.adds[room.tops[length], row])
             ways, wild, length = ways * ((shown >> 16) + (shown & 0xFFFF)), wild * (shown >> 16), length + 1
         units += units_of_ways(row, length, ways, wild, 0, times, slot, room)
     return units
