@@ -11,6 +11,7 @@ import hmac
 import json
 import os
 import pickle
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -25,7 +26,11 @@ Result = TypeVar("Result")
 SCHEMA: Final = "certify-kept/3"
 ENTRY: Final = SizeLimit("a result that is kept", 1 << 27)
 
+FOLDER: Final = 1 << 30
+"""Bytes that all entries of a folder may hold together."""
+
 _SECRET_BYTES: Final = 32
+_OURS: Final = re.compile(r"[a-z]+-[0-9a-f]{40}|tmp\w+\.new")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -117,8 +122,9 @@ def find(kind: str, key: str) -> Any | None:
     if not _KEEPING or not key:
         return None
     keeping = _KEEPING[-1]
+    path = keeping.path(kind, key)
     try:
-        mark, _, content = read_bounded(keeping.path(kind, key), ENTRY).partition(b"\n")
+        mark, _, content = read_bounded(path, ENTRY).partition(b"\n")
         if not hmac.compare_digest(mark.decode("ascii"), keeping.mark(kind, key, content)):
             return None
         # A pickle runs what it says: it is read under the user's own mark alone, when that is known to be right.
@@ -126,6 +132,9 @@ def find(kind: str, key: str) -> Any | None:
     except Exception:  # noqa: BLE001 - what cannot be read for whatever reason is computed
         return None
     keeping.found[kind] = key
+    with suppress(OSError):
+        # The time of an entry is that of its last use: the oldest is removed first.
+        os.utime(path)
     return document
 
 
@@ -148,8 +157,25 @@ def keep(kind: str, key: str, content: Any) -> None:
         with NamedTemporaryFile("wb", dir=path.parent, suffix=".new", delete=False) as file:
             file.write(keeping.mark(kind, key, written).encode() + b"\n" + written)
         os.replace(file.name, path)
+        _remove_oldest(path.parent)
     except OSError:
         return
+
+
+def _remove_oldest(folder: Path) -> None:
+    """Removes the entries used longest ago until those that are left fit the folder.
+
+    A process that reads an entry has opened it, and reads it to its end after it is removed; one that comes later
+    computes it. Files of other names are somebody else's.
+
+    Source: POSIX.1-2017, ``unlink``.
+    """
+    entries = [(path.stat(), path) for path in folder.iterdir() if _OURS.fullmatch(path.name)]
+    left = FOLDER
+    for found, path in sorted(entries, key=lambda entry: entry[0].st_mtime_ns, reverse=True):
+        left -= found.st_size
+        if left < 0:
+            path.unlink()
 
 
 def default_folder(environment: Mapping[str, str]) -> Path:

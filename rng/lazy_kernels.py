@@ -270,9 +270,9 @@ class Block(NamedTuple):
 def new_block(cards: int, words: int) -> Block:
     """A block of its own for one loop."""
     # Columns of a power of two would share their lines of the cache.
-    dealt, places, left = np.zeros((3, len(bound_groups(cards)[0]), words + 64), dtype=np.uint16)
+    cards_of, places, left = np.zeros((3, len(bound_groups(cards)[0]), words + 64), dtype=np.uint16)
     high, low = np.zeros((2, words), dtype=np.uint32)
-    return Block(dealt, places, left, high, low)
+    return Block(cards_of, places, left, high, low)
 
 
 @njit(cache=True, nogil=True)

@@ -23,7 +23,7 @@ from certify.errors import InputError
 from certify.executors import Execution, execution_document, open_background, parse_executor
 from certify.families import stage_machine
 from certify.families.described import stages
-from certify.families.several_draws import submitted
+from certify.families.several_draws import family
 from certify.families.stage_machine import StagedRound, proven
 from certify.model import Price
 from certify.submission import read_game
@@ -43,7 +43,7 @@ def walked_anew():
 
 @pytest.fixture
 def text():
-    return submitted.text(read_game(GAME))
+    return family.text(read_game(GAME))
 
 
 def once_more(text, folder, secret=SECRET):
@@ -222,6 +222,22 @@ def test_what_cannot_be_read_back_is_not_found(wrong, tmp_path, monkeypatch):
         result_cache.keep("texts", "1" * 64, {})
         monkeypatch.setattr(pickle, "loads", Mock(side_effect=wrong))
         assert result_cache.find("texts", "1" * 64) is None
+
+
+def test_a_full_folder_loses_what_was_used_longest_ago_and_no_file_of_others(tmp_path, monkeypatch):
+    monkeypatch.setattr(result_cache, "FOLDER", 3_500)
+    (tmp_path / "notes").write_bytes(bytes(9_000))
+    with result_cache.kept_in(tmp_path, SECRET) as keeping:
+        for used, key in enumerate("abc"):
+            result_cache.keep("texts", key, bytes(1_000))
+            os.utime(keeping.path("texts", key), (used, used))
+        # Used again, the first is the youngest; another process reads the second when it is removed.
+        assert result_cache.find("texts", "a")
+        with (oldest := keeping.path("texts", "b")).open("rb") as reading:
+            result_cache.keep("texts", "d", bytes(1_000))
+            assert (oldest.exists(), len(reading.read()) > 1_000) == (False, True)
+        assert [bool(result_cache.find("texts", key)) for key in "abcd"] == [True, False, True, True]
+    assert (tmp_path / "notes").exists()
 
 
 def whether_proven(text):

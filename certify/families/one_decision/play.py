@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import Any, Final, cast
 
 import numpy as np
 from numba import njit
@@ -13,7 +13,11 @@ from numpy.typing import NDArray
 from certify.analysis.hands.deals import BINOMIAL, Whole, arrays_of, deals_of, number_at
 from certify.analysis.hands.strength import bits_of, label
 from certify.analysis.hands.strength_bits import best_five_bits
+<<<<<<< HEAD
 from certify.by_key import summed
+=======
+from certify.families.one_decision.full_hand_showdown import Apart
+>>>>>>> main
 from certify.families.one_decision.text import (
     BY_LABEL,
     FOLDED,
@@ -25,9 +29,6 @@ from certify.families.one_decision.text import (
     OneDecision,
 )
 from certify.model import Axes, Counter, Game, JointCounts, Strategy
-
-if TYPE_CHECKING:
-    from certify.families.one_decision.full_hand_showdown import Apart
 
 
 def cells_of(text: OneDecision, strategy: Strategy, rows: NDArray[Any]) -> Whole:
@@ -52,7 +53,7 @@ def cells_of(text: OneDecision, strategy: Strategy, rows: NDArray[Any]) -> Whole
 def ended(text: OneDecision, rows: NDArray[Any], played: NDArray[np.uint8]) -> Whole:
     """Returns the cell of every row, int64[rows], given which hands are played, uint8[rows]."""
     if text.apart is not None:
-        return cast("Apart", text.apart).cells(text.deck, rows, played)
+        return cast(Apart, text.apart).cells(text.deck, rows, played)
     found = np.empty(len(rows), dtype=np.int64)
     _play(rows, played, text.cards, text.shared, bits_of(text.deck), text.least, found)
     return found

@@ -174,7 +174,13 @@ class BlackjackVolume:
         return (BlackjackCounter if replaced else DrawingCounter)(game, strategy, axes_of(game))
 
     def net(self, game: Game, wager: str, outcome: str) -> Fraction:
-        """Returns the net result of an outcome in units of the initial stake."""
+        """Returns the net result of an outcome in units of the initial stake.
+
+        Raises:
+            InputError: No round ends so.
+        """
+        if outcome not in dict(axes_of(game))[wager]:
+            raise InputError(f'no round of {game.id} ends {wager} in "{outcome}"')
         row, *figures = outcome.split(":")
         if figures:
             return Fraction(figures[0])
