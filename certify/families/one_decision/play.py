@@ -13,11 +13,8 @@ from numpy.typing import NDArray
 from certify.analysis.hands.deals import BINOMIAL, Whole, arrays_of, deals_of, number_at
 from certify.analysis.hands.strength import bits_of, label
 from certify.analysis.hands.strength_bits import best_five_bits
-<<<<<<< HEAD
 from certify.by_key import summed
-=======
 from certify.families.one_decision.full_hand_showdown import Apart
->>>>>>> main
 from certify.families.one_decision.text import (
     BY_LABEL,
     FOLDED,
