@@ -39,7 +39,7 @@ def faces_of(equipment: Sequence[Equipment], rows: "NDArray[Any]") -> "NDArray[A
 
 
 class Counter(Protocol):
-    """Plays rows of items (which ``code_counter.faces_of`` turns into faces), settled apart from the reference."""
+    """Plays rows of items (which ``faces_of`` turns into faces), settled apart from the reference."""
 
     @property
     def axes(self) -> Axes:
