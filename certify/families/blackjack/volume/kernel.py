@@ -25,7 +25,7 @@ from certify.families.blackjack.volume.tables import (
     Tables,
 )
 from rng.kernels import called_by_kernels
-from rng.lazy_kernels import NO_WORD, Block, Pile, deal_block, draw_card, new_block, new_pile, put_back
+from rng.lazy_kernels import NO_WORD, DealtBlock, Pile, deal_block, draw_card, new_block, new_pile, put_back
 
 OVERDRAWN: Final = -2
 """In place of a card: a round asks for more cards than there are."""
@@ -60,7 +60,7 @@ class CardSource(NamedTuple):
     """
 
     rows: Whole
-    block: Block
+    block: DealtBlock
     pile: Pile
     words: NDArray[np.uint64]
     at: Whole

@@ -259,7 +259,7 @@ def _ways(stage: int, times: int, slot: SlotProgram, room: Room) -> int:
     return units
 
 
-@called_by_kernels
+@njit(cache=True, nogil=True)
 def plain_ways(times: int, slot: SlotProgram, room: Room) -> int:
     """Returns the units of all ways of a paid spin that takes nothing but stops, by what its stops add."""
     units, reels = 0, slot.lines.shape[1]
