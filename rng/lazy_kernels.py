@@ -252,6 +252,8 @@ def deal_lane(
 class DealtBlock(NamedTuple):
     """The cards that each of many words gives, as many as one word does.
 
+    Every word is dealt as if a round began with it.
+
     Args:
         cards: unsigned[deep, words], the cards.
         places: unsigned[deep, words], place with which each place of a deck was exchanged.

@@ -1,4 +1,6 @@
-"""Compiled play-through of blackjack, round by round, card by card; its readable twin is the reference round.
+"""Compiled play-through of blackjack; its readable twin is the reference round.
+
+Rounds that end with the cards of their first word are played many at a time, all others card by card.
 
 A round is a loop over the hands of the player and then over the cards of the dealer. What follows a card and whether
 the dealer draws is looked up in tables made from the reference round; a place that was not computed yet ends
