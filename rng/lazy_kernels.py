@@ -249,8 +249,10 @@ def deal_lane(
     return card
 
 
-class Block(NamedTuple):
+class DealtBlock(NamedTuple):
     """The cards that each of many words gives, as many as one word does.
+
+    Every word is dealt as if a round began with it.
 
     Args:
         cards: unsigned[deep, words], the cards.
@@ -267,16 +269,16 @@ class Block(NamedTuple):
     low: NDArray[np.uint32]
 
 
-def new_block(cards: int, words: int) -> Block:
+def new_block(cards: int, words: int) -> DealtBlock:
     """A block of its own for one loop."""
     # Columns of a power of two would share their lines of the cache.
     cards_of, places, left = np.zeros((3, len(bound_groups(cards)[0]), words + 64), dtype=np.uint16)
     high, low = np.zeros((2, words), dtype=np.uint32)
-    return Block(cards_of, places, left, high, low)
+    return DealtBlock(cards_of, places, left, high, low)
 
 
 @njit(cache=True, nogil=True)
-def deal_block(words: NDArray[np.uint64], size: int, block: Block) -> None:
+def deal_block(words: NDArray[np.uint64], size: int, block: DealtBlock) -> None:
     """Deal what each word gives of a deck of so many cards."""
     split_words(words, block.high, block.low)
     for place in range(len(block.cards)):

@@ -171,9 +171,9 @@ from certify.model.round import (
 )
 from certify.model.round_table import (
     ENDED,
-    CodeCounter,
     Counter,
     RoundTable,
+    ShortCounter,
     SummingCounter,
     TwinnedCounter,
     faces_of,

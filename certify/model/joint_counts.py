@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from math import prod
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from certify.by_key import summed
 from certify.errors import InputError
@@ -16,12 +16,6 @@ if TYPE_CHECKING:
 
 Axes = tuple[tuple[str, tuple[str, ...]], ...]
 """Wagers with their outcomes, in the order in which joint outcomes are numbered."""
-
-FEW_CELLS: Final = 1 << 16
-"""Joint outcomes up to which rounds are counted in one array."""
-
-MOST_PLACES: Final = 1 << 63
-"""Joint outcomes up to which their numbers fit into a word."""
 
 
 class CellTotal(NamedTuple):
@@ -204,33 +198,6 @@ class JointCounts:
         """
         return cls.of(axes, summed((cell_of(axes, ended), count) for ended, count in counts.items()))
 
-    @classmethod
-    def of_codes(
-        cls, axes: Axes, codes: "NDArray[Any]", times: "NDArray[Any] | None" = None
-    ) -> "JointCounts":
-        """Returns how often each joint outcome came in rounds.
-
-        Args:
-            axes: Wagers with their outcomes.
-            codes: Unsigned integers[rounds, wagers], place of each wager's outcome.
-            times: int64[rounds], how often each row counts; once where left out.
-        """
-        import numpy as np  # numpy takes a moment that --help need not wait for.
-
-        shape = tuple(len(outcomes) for _, outcomes in axes)
-        if prod(shape) < MOST_PLACES:
-            places = np.ravel_multi_index(tuple(codes.T), shape)
-            if prod(shape) <= FEW_CELLS and times is None:
-                return cls.dense(axes, np.bincount(places))
-            found, at = np.unique(places, return_inverse=True)
-            cells = found.tolist()
-        else:
-            rows, at = np.unique(codes, axis=0, return_inverse=True)
-            cells = [_cell(shape, row) for row in rows.tolist()]
-        counts = np.zeros(len(cells), dtype=np.int64)
-        np.add.at(counts, at.ravel(), 1 if times is None else times)
-        return cls.of(axes, dict(zip(cells, counts.tolist(), strict=True)))
-
     @property
     def rounds(self) -> int:
         """Rounds counted."""
@@ -312,10 +279,3 @@ def named_cell(axes: Axes, cell: int) -> tuple[str, ...]:
         cell, place = divmod(cell, len(outcomes))
         ended.append(outcomes[place])
     return tuple(reversed(ended))
-
-
-def _cell(shape: Sequence[int], row: Sequence[int]) -> int:
-    cell = 0
-    for size, place in zip(shape, row, strict=True):
-        cell = cell * size + place
-    return cell

@@ -11,17 +11,16 @@ import numpy as np
 import pytest
 from cli_support import refuses
 from dealing import stream_decks
-from hypothesis import given, strategies as st
 from whole_decks import WholeDecks
 
 from certify.certification.cross_checks import card_by_card
 from certify.errors import InputError, NothingCheckedError
 from certify.executors import Execution, WorkerError
 from certify.families import LazyCounter, TwinnedCounter, family
+from certify.families.one_decision.play import CellCounter
 from certify.kit.agreement import _as_faces
 from certify.mathematics import exact_of
 from certify.model import JointCounts, Kind, strip
-from certify.model.round_table import CodeCounter, distinct_rows
 from certify.simulation import CampaignTally, ChunkResult, PlayedPoint, log_spaced, run_campaign, volume_of
 from certify.submission import read_game
 
@@ -277,39 +276,6 @@ def test_progress_is_told_after_every_chunk(game):
     assert told == [(min(400 * chunk, ROUNDS), ROUNDS) for chunk in range(1, 8)]
 
 
-AXES = (("sum", ("low", "middle", "high")), ("first", ("even", "odd")))
-
-
-def codes(rows):
-    """How rows end: by the sum of all items, and by the first."""
-    total = rows.sum(axis=1, dtype=np.int64)
-    return np.stack([(total > 3).astype(np.uint8) + (total > 9), rows[:, 0] % 2], axis=1).astype(np.uint8)
-
-
-@given(
-    faces=st.integers(1, 300),
-    width=st.integers(1, 20),
-    count=st.integers(0, 3_000),
-    seed=st.integers(0, 2**32),
-)
-def test_counts_are_those_of_every_row_by_itself(faces, width, count, seed):
-    kind = np.uint8 if faces <= 256 else np.uint16
-    rows = np.random.default_rng(seed).integers(0, faces, size=(count, width)).astype(kind)
-    expected = np.zeros((3, 2), dtype=np.int64)
-    for low, odd in codes(rows).tolist():
-        expected[low, odd] += 1
-    assert CodeCounter(AXES, codes).count(rows) == JointCounts.dense(AXES, expected)
-    distinct, times = distinct_rows(rows)
-    assert times.sum() == count
-    assert distinct.dtype == rows.dtype
-
-
-@pytest.mark.parametrize(("faces", "width", "played"), [(38, 1, 38), (6, 3, 216), (40, 6, 100_000)])
-def test_few_possible_rows_are_played_once_each_and_many_one_by_one(faces, width, played):
-    rows = np.random.default_rng(1).integers(0, faces, size=(100_000, width)).astype(np.uint8)
-    assert len(distinct_rows(rows)[0]) == played
-
-
 @pytest.mark.parametrize(("takes_faces", "noticed"), [(True, True), (False, False)])
 def test_a_play_through_that_takes_items_for_faces_is_told_so(takes_faces, noticed):
     reel = strip("reel", Kind.REEL, ("bar", "7", "bar", "7"), 1)
@@ -317,9 +283,9 @@ def test_a_play_through_that_takes_items_for_faces_is_told_so(takes_faces, notic
 
     def codes(given):
         # A seven wins; whoever takes an item for a face knows the first two alone.
-        return (given == 1 if takes_faces else given % 2 == 1).astype(np.uint8)
+        return (given[:, 0] == 1 if takes_faces else given[:, 0] % 2 == 1).astype(np.int64)
 
-    counter = CodeCounter((("bet", ("lose", "win")),), codes)
+    counter = CellCounter((("bet", ("lose", "win")),), {0: ("lose",), 1: ("win",)}, codes, 1)
     subject = SimpleNamespace(
         reference=SimpleNamespace(equipment=(reel,)),
         rows=rows,

@@ -1,6 +1,6 @@
 """Play-through of games of one decision: one compiled loop over rows of cards, tables from the rules of the game."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache, partial
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from certify.analysis.hands.deals import BINOMIAL, Whole, arrays_of, deals_of, number_at
 from certify.analysis.hands.strength import bits_of, label
 from certify.analysis.hands.strength_bits import best_five_bits
+from certify.by_key import summed
 from certify.families.one_decision.full_hand_showdown import Apart
 from certify.families.one_decision.text import (
     BY_LABEL,
@@ -24,7 +25,7 @@ from certify.families.one_decision.text import (
     DecisionTerms,
     OneDecision,
 )
-from certify.model import CodeCounter, Counter, Game, Strategy
+from certify.model import Axes, Counter, Game, JointCounts, Strategy
 
 
 def cells_of(text: OneDecision, strategy: Strategy, rows: NDArray[Any]) -> Whole:
@@ -111,6 +112,34 @@ SHARES: Final = (
 """What the compiled play-through shares with the exact figures and the reference round, as printed in the evidence."""
 
 
+@dataclass(frozen=True, slots=True)
+class CellCounter:
+    """Plays rows of cards by a compiled function.
+
+    Args:
+        axes: Wagers with their outcomes.
+        by_cell: Outcomes of the wagers in order, by the cell in which a round ends.
+        player: Returns the cell of every row, int64[rows].
+        looks: First cards of a row that it looks at, at most.
+    """
+
+    axes: Axes
+    by_cell: Mapping[int, tuple[str, ...]]
+    player: Callable[[NDArray[Any]], Whole]
+    looks: int
+
+    def count(self, rows: NDArray[Any]) -> JointCounts:
+        """Returns how many rows end in each joint outcome."""
+        times = enumerate(np.bincount(self.player(rows)).tolist())
+        return JointCounts.of_named(
+            self.axes, summed((self.by_cell[cell], many) for cell, many in times if many)
+        )
+
+    def outcomes(self, rows: NDArray[Any]) -> list[tuple[str, ...]]:
+        """Returns the outcome of every wager for every row, by the compiled code."""
+        return [self.by_cell[cell] for cell in self.player(rows).tolist()]
+
+
 @dataclass(frozen=True)
 class OneDecisionVolume:
     """Play-through of a family of games of one decision.
@@ -141,15 +170,9 @@ class OneDecisionVolume:
             (wager.id, tuple(dict.fromkeys(outcomes[place] for outcomes in ended)))
             for place, wager in enumerate(game.wagers)
         )
-        codes = np.zeros((*text.shape, len(axes)), dtype=np.uint8)
-        for cell, outcomes in zip(cells, ended, strict=True):
-            codes[cell] = [names.index(one) for (_, names), one in zip(axes, outcomes, strict=True)]
-        by_cell, played = codes.reshape(-1, len(axes)), self.player(text, strategy)
-
-        def kernel(rows: NDArray[Any]) -> NDArray[np.uint8]:
-            return np.asarray(by_cell[played(rows)])
-
-        return CodeCounter(axes, kernel, self.looks(text))
+        places = np.ravel_multi_index(tuple(zip(*cells, strict=True)), text.shape).tolist()
+        by_cell = dict(zip(places, ended, strict=True))
+        return CellCounter(axes, by_cell, self.player(text, strategy), self.looks(text))
 
     def net(self, game: Game, wager: str, outcome: str) -> Fraction:
         """Returns the net result of an outcome in units of the initial stake."""

@@ -1,4 +1,6 @@
-"""Compiled play-through of blackjack, round by round, card by card; its readable twin is the reference round.
+"""Compiled play-through of blackjack; its readable twin is the reference round.
+
+Rounds that end with the cards of their first word are played many at a time, all others card by card.
 
 A round is a loop over the hands of the player and then over the cards of the dealer. What follows a card and whether
 the dealer draws is looked up in tables made from the reference round; a place that was not computed yet ends
@@ -25,7 +27,7 @@ from certify.families.blackjack.volume.tables import (
     Tables,
 )
 from rng.kernels import called_by_kernels
-from rng.lazy_kernels import NO_WORD, Block, Pile, deal_block, draw_card, new_block, new_pile, put_back
+from rng.lazy_kernels import NO_WORD, DealtBlock, Pile, deal_block, draw_card, new_block, new_pile, put_back
 
 OVERDRAWN: Final = -2
 """In place of a card: a round asks for more cards than there are."""
@@ -60,7 +62,7 @@ class CardSource(NamedTuple):
     """
 
     rows: Whole
-    block: Block
+    block: DealtBlock
     pile: Pile
     words: NDArray[np.uint64]
     at: Whole

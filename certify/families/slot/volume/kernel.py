@@ -19,9 +19,11 @@ from certify.families.slot.volume.window import (
     cover,
     face_of,
     line_units,
+    plain_ways,
     row_from,
     shown_on,
     stop_reels,
+    symbols_on,
     window_units,
 )
 from rng.kernels import called_by_kernels
@@ -290,6 +292,7 @@ def _plain_rounds(
                 scattered += won if slot.counted[entry, 1] < 0 else 0
         if begun:
             break
+        won = plain_ways(1, slot, room) if slot.ways else 0
         for line in range(lines):
             room.front[line] = room.back[line] = 0
         for reel in range(reels):
@@ -298,10 +301,11 @@ def _plain_rounds(
                 room.front[line] += slot.adds[stop, line]
             for line in range(lines if reel >= reels - 2 else 0):
                 room.back[line] += slot.adds[stop, line]
-        won = 0
         for line in range(lines):
             won += slot.ends[slot.opens[room.front[line]], room.back[line]]
         if slot.most > 0 and won + scattered > slot.most:
+            if slot.ways:
+                plain_ways(-1, slot, room)
             break
         for line in range(lines if won > 0 else 0):
             if slot.ends[slot.opens[room.front[line]], room.back[line]]:
@@ -394,6 +398,9 @@ def plain_stops(draws: RowLayout, slot: SlotProgram, room: Room) -> None:
                 slot.adds[place, line] = slot.places[0, reel, room.window[reel, slot.lines[line, reel]]] // (
                     slot.ends.shape[1] if reel < slot.lines.shape[1] - 2 else 1
                 )
+            for row in range(slot.rows_at[0, 1] if slot.ways else 0):
+                own, standing = symbols_on(row, reel, slot, room)
+                slot.adds[place, row] = own + (standing << 16)
             for entry in range(slot.counted_at[0, 0], slot.counted_at[0, 1]):
                 slot.tallies[place, entry] = shown_on(entry, reel, slot, room)
             place += 1

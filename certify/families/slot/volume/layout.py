@@ -86,7 +86,8 @@ class SlotProgram(NamedTuple):
         wins: Units of a line by what it shows; -1 where that starts a feature.
         hits: [stage]: first hit of its bonuses, then of windows that are multiplied.
         stops: [reel, item]: of the paid spin where it takes nothing but stops of strips: the place of the stop.
-        adds: [place, line]: what the stop adds to the number of what a line shows, that of the last two reels apart.
+        adds: [place, line]: what the stop adds to the number of what a line shows, that of the last two reels apart; of
+            ways [place, row]: how many symbols of the row it shows, and from bit 16 on wilds.
         opens: What follows, by the number of what a line shows on all other reels.
         ends: Units of the line by what follows and by the number of its last two reels.
         tallies: [place, entry]: what it adds to what is counted over the window.

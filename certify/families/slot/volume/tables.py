@@ -422,7 +422,7 @@ class _Made:
             _zeros(sum(sizes)),
             _padded(hits, many),
             _padded(at_stop, len(at_stop), max(map(len, at_stop), default=0)),
-            np.zeros((begin, len(rules.lines)), dtype=np.int32),
+            np.zeros((begin, len(self.rows) if rules.ways else len(rules.lines)), dtype=np.int32),
             np.zeros(0, dtype=np.int32),
             _zeros(0, 0),
             _zeros(begin, len(self.counted)),
@@ -430,14 +430,14 @@ class _Made:
         )
 
     def _plain(self) -> bool:
-        """Tells whether a round begins with a paid spin that takes nothing but stops, and lines start nothing."""
+        """Tells whether a round begins with a paid spin that takes nothing but stops, and nothing on a line starts."""
         rules, base = self.rules, self.stages[0]
         strips = rules.strip_set(base.strips)
         drawn = any(len(wild.multiplies) > 1 for wild in self._wilds(base).values())
         again = rules.respin(base.id) or rules.cascade(base.id) or rules.full(base.id)
         started = any(one.trigger.on_line and starts_in(one, base) for one in rules.features)
         once = strips.fill is Fill.STRIP and all(len(one) == 1 for one in strips.heights)
-        return bool(rules.lines) and once and not (drawn or again or started or self.bought)
+        return bool(rules.lines or rules.ways) and once and not (drawn or again or started or self.bought)
 
     def _shown(self, at: int, reel: int, names: Sequence[str]) -> list[int]:
         """Returns the kinds that a cell of a reel can show."""

@@ -1,5 +1,7 @@
 """Compiled windows of a slot: how reels stop, and what a window wins and starts."""
 
+from typing import Any
+
 import numpy as np
 from numba import njit
 
@@ -212,6 +214,31 @@ def _lines(stage: int, times: int, slot: SlotProgram, room: Room) -> int:
     return units
 
 
+@njit(cache=True, nogil=True)
+def symbols_on(row: int, reel: int, slot: SlotProgram, room: Room) -> tuple[int, int]:
+    """Returns how many symbols of a row a reel shows, and how many wilds by what they multiply."""
+    own, standing = 0, 0
+    for cell in range(room.heights[reel]):
+        role = slot.roles[row, reel, room.window[reel, cell]]
+        own += max(role, 0)
+        standing -= min(role, 0)
+    return own, standing
+
+
+@njit(cache=True, nogil=True, inline="always")
+def units_of_ways(
+    row: int, length: int, ways: Any, wild: Any, stage: int, times: int, slot: SlotProgram, room: Room
+) -> Any:
+    """Returns the units of the ways of a row over so many reels, and counts them; those of wilds alone may not win."""
+    won: Any = ways if slot.alone[stage] else ways - wild
+    each: Any = np.int64(0)
+    if 0 < length <= slot.rows[row, 3]:
+        each = slot.values[slot.rows[row, 2] + length - 1]
+    if won * each > 0:
+        count_win(slot.rows[row, 4] + length - 1, times * won, each, room)
+    return won * each
+
+
 @called_by_kernels
 def _ways(stage: int, times: int, slot: SlotProgram, room: Room) -> int:
     """Returns the units of all ways."""
@@ -219,25 +246,29 @@ def _ways(stage: int, times: int, slot: SlotProgram, room: Room) -> int:
     for row in range(slot.rows_at[stage, 0], slot.rows_at[stage, 1]):
         ways, wild, length, shown = 1, 1, 0, 1
         while shown and length < reels:
-            own, standing = 0, 0
-            for cell in range(room.heights[length]):
-                role = slot.roles[row, length, room.window[length, cell]]
-                own += max(role, 0)
-                standing -= min(role, 0)
+            own, standing = symbols_on(row, length, slot, room)
             shown = own + standing
             if shown:
                 ways, wild, length = ways * shown, wild * standing, length + 1
-        won = ways if slot.alone[stage] else ways - wild
-        if length == 0 or length > slot.rows[row, 3] or won == 0:
-            continue
-        each = slot.values[slot.rows[row, 2] + length - 1]
-        if each > 0:
-            units += won * each
-            count_win(slot.rows[row, 4] + length - 1, times * won, each, room)
-            for reel in range(length):
-                for cell in range(room.heights[reel]):
-                    if slot.roles[row, reel, room.window[reel, cell]]:
-                        room.struck[reel] |= 1 << cell
+        won = units_of_ways(row, length, ways, wild, stage, times, slot, room)
+        units += won
+        for reel in range(length if won > 0 else 0):
+            for cell in range(room.heights[reel]):
+                if slot.roles[row, reel, room.window[reel, cell]]:
+                    room.struck[reel] |= 1 << cell
+    return units
+
+
+@njit(cache=True, nogil=True)
+def plain_ways(times: int, slot: SlotProgram, room: Room) -> int:
+    """Returns the units of all ways of a paid spin that takes nothing but stops, by what its stops add."""
+    units, reels = 0, slot.lines.shape[1]
+    for row in range(slot.rows_at[0, 0], slot.rows_at[0, 1]):
+        ways, wild, length = 1, 1, 0
+        while length < reels and slot.adds[room.tops[length], row] > 0:
+            shown: Any = np.int64(slot.adds[room.tops[length], row])
+            ways, wild, length = ways * ((shown >> 16) + (shown & 0xFFFF)), wild * (shown >> 16), length + 1
+        units += units_of_ways(row, length, ways, wild, 0, times, slot, room)
     return units
 
 
