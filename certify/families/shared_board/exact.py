@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from certify.analysis.engine.strategies import ConstantChoice
 from certify.analysis.explanation import Explanation
 from certify.analysis.hands.deals import Whole
 from certify.analysis.hands.held import faces_labelled, faces_named
@@ -20,7 +19,14 @@ from certify.families.one_decision.play import OneDecisionVolume
 from certify.families.one_decision.text import DecisionTerms, OneDecision
 from certify.families.shared_board.board import BOARD, OWN
 from certify.families.shared_board.openings import situations_of
-from certify.families.shared_board.strategies import best, board_of, chosen_by, counts, worth
+from certify.families.shared_board.strategies import (
+    best,
+    board_of,
+    chosen_by,
+    counted_under,
+    counts,
+    worth,
+)
 from certify.families.shared_board.ways import meeting, opening, player
 from certify.model import Game, Recipe, Strategy
 
@@ -60,8 +66,7 @@ class BoardExact(OneDecisionExact):
     def shows(self, game: Game, wager: str, falls: Callable[[str], bool]) -> Recipe | None:
         """Returns a round in which the outcome of a wager falls as required."""
         text, place = self.text(game), [one.id for one in game.wagers].index(wager)
-        # Who commits least is counted without best play, which takes most of the time.
-        for outcomes, example in self.examples(text, ConstantChoice("")):
+        for outcomes, example in self.examples(text, counted_under(text.terms)):
             if falls(outcomes[place]):
                 faces, path = example()
                 drawn = next(way.drawn for way in board_of(text.terms).ways if way.path == path)

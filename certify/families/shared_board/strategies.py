@@ -159,6 +159,18 @@ def _options_of(deck: CountedDeck, point: Point, shared: Board, strategy: Strate
     return found
 
 
+_COUNTED: dict[DecisionTerms, Strategy] = {}
+"""The strategy that each game was first counted under."""
+
+
+def counted_under(terms: DecisionTerms) -> Strategy:
+    """Returns the strategy that a game was first counted under; the cheapest to count where none was.
+
+    Which hands meet how, and the first board that shows it, is the same under all.
+    """
+    return _COUNTED.get(terms, ConstantChoice(""))
+
+
 @lru_cache(maxsize=4)
 def counts(terms: DecisionTerms, strategy: Strategy) -> Counts:
     """Returns how often rounds end how under a strategy.
@@ -170,6 +182,7 @@ def counts(terms: DecisionTerms, strategy: Strategy) -> Counts:
     nets = np.array(terms.nets, dtype=np.int64)[:, None]
     if isinstance(strategy, BoardStrategy) and int((found.cells * nets).sum()) != worth(terms).total:
         raise ArithmeticError("best play is not worth what it was found to be worth")
+    _COUNTED.setdefault(terms, strategy)
     return found
 
 
