@@ -1,5 +1,7 @@
 """Arrays by what they hold, for signatures."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,3 +11,4 @@ Words = NDArray[np.uint64]
 Bytes = NDArray[np.uint8]
 Marks = NDArray[np.bool_]
 Floats = NDArray[np.float64]
+Values = NDArray[Any]

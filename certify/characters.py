@@ -61,6 +61,22 @@ def unseen_in(text: str, allowed: str = "") -> str | None:
     return next((f"U+{ord(c):04X}" for c in text if c not in allowed and is_unseen(c)), None)
 
 
+def look_the_same(names: Iterable[str]) -> tuple[str, str] | None:
+    r"""Returns two names that differ in their Unicode form alone, spelled out by code points; None where no two do.
+
+    Source: Unicode Standard Annex #15, Unicode Normalization Forms.
+
+    >>> look_the_same(["caf\u00e9", "cafe\u0301", "tea"])
+    ('caf\\xe9', 'cafe\\u0301')
+    """
+    found: dict[str, str] = {}
+    for name in names:
+        first = found.setdefault(unicodedata.normalize("NFC", name), name)
+        if first != name:
+            return ascii(first)[1:-1], ascii(name)[1:-1]
+    return None
+
+
 def shown(text: str, allowed: str = "") -> str:
     r"""Returns a text with every unseen character spelled out, so that a terminal cannot be made to obey it.
 

@@ -14,6 +14,7 @@ import hashlib
 import importlib
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -41,6 +42,10 @@ Child: TypeAlias = "subprocess.Popen[bytes]"
 
 class ChildError(Exception):
     """A child ended with an error, gave no answer, or is of other code; the message is its own last line if any."""
+
+
+class UnfinishedError(ChildError):
+    """A child did not come to its end within the time that it was given."""
 
 
 @cache
@@ -206,15 +211,18 @@ def answer(
         environment: Variables in addition to those of the caller, whose ``PYTHON*`` are left out.
 
     Raises:
-        ChildError: It is of other code, ends with an error, or takes too long.
+        UnfinishedError: It takes too long.
+        ChildError: It is of other code, or ends with an error.
     """
     with start(target, environment, quiet=True) as child:
         try:
             found, errors = child.communicate(task, timeout)
         except subprocess.TimeoutExpired as error:
-            raise ChildError(f"no answer within {timeout:g} seconds") from error
+            raise UnfinishedError(f"no answer within {timeout:g} seconds") from error
         finally:
             child.kill()
+    if child.returncode == -signal.SIGXCPU:
+        raise UnfinishedError("it used the seconds of a core that it was given")
     if child.returncode:
         lines = errors.decode("utf-8", "replace").strip().splitlines()
         raise ChildError(lines[-1] if lines else f"it ended with {child.returncode}")

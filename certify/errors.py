@@ -34,6 +34,8 @@ class Refusing:
     Traceback (most recent call last):
     certify.errors.InputError: the size: invalid literal for int() with base 10: 'ten'
 
+    Where everything is caught, what is of the kind already is raised as it is.
+
     Args:
         caught: What is caught.
         kind: The error that is raised instead, which says who is at fault.
@@ -51,9 +53,18 @@ class Refusing:
 
     def __exit__(self, _: object, error: BaseException | None, trace: object) -> None:
         """Raises the error of this software where what was caught was raised."""
-        if isinstance(error, self.caught):
+        if isinstance(error, self.caught) and not (self.caught is Exception and isinstance(error, self.kind)):
             parts = (self.about, self.words(error) if self.words else "")
             raise self.kind(": ".join(part for part in parts if part)) from error
+
+
+def with_kind(error: Exception) -> str:
+    """Returns the words of an error after the name of its kind.
+
+    >>> with_kind(KeyError("seed"))
+    "KeyError: 'seed'"
+    """
+    return f"{type(error).__name__}: {error}"
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -176,6 +187,15 @@ class Problems(GoesOn):
         self.tables.update(key[:1])
 
     refuse = add
+
+    def raise_found(self) -> None:
+        """Goes no further where something was found.
+
+        Raises:
+            SubmissionError: All that was found.
+        """
+        if self.found:
+            raise SubmissionError(self.found)
 
     def at(self, key: KeyPath, message: str) -> Problem:
         """Returns a mistake at a key, with its place in the file."""

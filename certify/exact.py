@@ -74,9 +74,7 @@ def format_half_points(half_points: int) -> str:
     ('7½', '½', '3')
     """
     whole, half = divmod(half_points, 2)
-    if not half:
-        return str(whole)
-    return f"{whole}½" if whole else "½"
+    return f"{whole or ''}{'½' * half}" or "0"
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,9 +98,8 @@ class PrintedPercent:
         Rounded to nearest, 99.54 % means [99.535 %, 99.545 %); truncated, [99.54 %, 99.55 %).
         """
         unit = Fraction(1, 100 * 10**self.places)
-        if self.truncated:
-            return self.value, self.value + unit
-        return self.value - unit / 2, self.value + unit / 2
+        low = self.value if self.truncated else self.value - unit / 2
+        return low, low + unit
 
     def stands_for(self, exact: Fraction) -> bool:
         """Returns whether an exact value prints as this figure."""

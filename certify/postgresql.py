@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from itertools import count
 from typing import Any, Final, TypeVar
 
@@ -80,14 +79,14 @@ def _first_line(error: Exception) -> str:
     return (str(error).strip() or type(error).__name__).splitlines()[0]
 
 
-@contextmanager
-def _plainly() -> Iterator[None]:
-    """Raises what the library raises."""
-    try:
-        yield
-    except psycopg.Error as error:
-        twice = " (another writer, or done once already)" * isinstance(error, psycopg.IntegrityError)
-        raise DatabaseError(f"{_first_line(error)}{twice}") from error
+def _refused(error: Exception) -> str:
+    """Returns why a server did not do what it was to do."""
+    twice = " (another writer, or done once already)" * isinstance(error, psycopg.IntegrityError)
+    return f"{_first_line(error)}{twice}"
+
+
+_PLAINLY: Final = Refusing(psycopg.Error, DatabaseError, words=_refused)
+"""Raises what the library raises."""
 
 
 class ServerConnection:
@@ -110,7 +109,7 @@ class ServerConnection:
             psycopg.Error, InputError, f"{place}: not an address that PostgreSQL reads", words=None
         ):
             named = conninfo_to_dict(place.url)
-        with _plainly():
+        with _PLAINLY:
             self._connection = _Connection.connect(
                 autocommit=True, **(_WAITS | named | {"client_encoding": "utf8"})
             )
@@ -146,17 +145,17 @@ class ServerConnection:
 
     def execute(self, statement: str, values: Sequence[Any] = (), /) -> psycopg.Cursor[Any]:
         """Runs a statement, a question mark for each value."""
-        with _plainly():
+        with _PLAINLY:
             return self._connection.execute(_own(statement), values or None)
 
     def executemany(self, statement: str, rows: Iterable[Sequence[Any]], /) -> None:
         """Runs a statement for each row of values."""
-        with _plainly(), self._connection.cursor() as cursor:
+        with _PLAINLY, self._connection.cursor() as cursor:
             cursor.executemany(_own(statement), rows)
 
     def stream(self, statement: str, values: Sequence[Any] = ()) -> Iterator[Any]:
         """Yields the rows of an answer as they are requested; the server keeps the others."""
-        with _plainly(), self._connection.cursor(f"found_{next(self._numbers)}", withhold=True) as cursor:
+        with _PLAINLY, self._connection.cursor(f"found_{next(self._numbers)}", withhold=True) as cursor:
             cursor.itersize = 1_000
             cursor.execute(_own(statement), values or None)
             yield from cursor
@@ -174,7 +173,7 @@ class ServerConnection:
             psycopg.NotSupportedError,
         )
         with (
-            _plainly(),
+            _PLAINLY,
             Refusing(refused, InputError, words=_first_line),
             self._connection.cursor() as cursor,
         ):

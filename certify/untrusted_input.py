@@ -1,5 +1,6 @@
 """Files and TOML from outside, bounded before they are trusted with memory, time or the stack; the form of JSON."""
 
+import hashlib
 import json
 import math
 import os
@@ -76,6 +77,12 @@ class TomlError(InputError):
         """Returns the reason with its line and column."""
         column = f", column {self.column}" if self.column else ""
         return f"line {self.line}{column}: {self.message}" if self.line else self.message
+
+
+def file_sha256(path: Path) -> str:
+    """Returns the SHA-256 of a file of any size, in hexadecimal."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def read_bounded(

@@ -1,7 +1,7 @@
 """Checks the pack in this file's folder: python3 -I check.py (Python 3.11 or later, its standard library, no network).
 It writes nothing and runs one file, data/second.py: only where it is listed below, or where you read it and name its
 SHA-256: python3 -I check.py SHA256. Exit code 0: nothing is against it. 1: something is. 4: a part was not checked."""
-import base64, csv, decimal, functools, gc, hashlib, io, itertools, json, math, os, re, stat, sys, tomllib, types
+import base64, bisect, csv, decimal, functools, gc, hashlib, io, itertools, json, math, os, re, stat, sys, tomllib
 from collections import Counter, defaultdict
 from fractions import Fraction
 MOST_BYTES, MOST_FILES, MOST_NODES, MOST_LINES, MOST_SUMS = 256 << 20, 500, 300_000, 250_000, 30_000  # more: left out
@@ -314,17 +314,18 @@ def check_decks(files, evidence):  # 5 DECKS: rows that can be drawn, rounds as 
         fits = all(item < one["size"] for item, one in zip(rows[-1], pieces * length))
         holds(fits and (not kept or len({*rows[-1]}) == length), f"row {len(rows) - 1} of draws.bin cannot be drawn")
     items, nets = _table(files, "data/items.csv"), defaultdict(set)
-    same(Counter(one["piece"] for one in items), {one["id"]: one["size"] for one in pieces}, "items of each piece")
-    for wager, one in (pair for analysis in evidence["analysis"].values() for pair in analysis["wagers"].items()):
-        for o in one["outcomes"]:
-            nets[wager, o["outcome"]].add("any" if "variance" in o else o["net"])
+    many = Counter({o["piece"]: n for o in items if (n := int(o["item"]) + 1) > 65_536})  # a line a run, by its end
+    same(Counter(o["piece"] for o in items) | many, {one["id"]: one["size"] for one in pieces}, "items of each piece")
+    for w, o in ((w, o) for a in evidence["analysis"].values() for w, b in a["wagers"].items() for o in b["outcomes"]):
+        nets[w, o["outcome"]].add("any" if "variance" in o else o["net"])
     for one in recorded:
         what, digest = f"round {one['deck']}", hashlib.sha256("\n".join(one["trace"]).encode()).hexdigest()
         same((one["seed"], one["trace_sha256"]), (seed, digest), f"{what}: seed, and digest of its trace")
         same({*one["outcomes"]}, {wager["id"] for wager in evidence["wagers"]}, f"{what}: the wagers that it settles")
         for wager, outcome in one["outcomes"].items():
             holds(nets[wager, outcome] & {one["net"][wager], "any"}, f"{what}: what {wager} comes to")
-        one["cards"] = [items[n]["shows"] for row in rows[one["deck"] :][:1] if len(pieces) == 1 for n in row]
+        at = functools.partial(bisect.bisect_left, items, key=lambda o: int(o["item"]))
+        one["cards"] = [items[at(n)]["shows"] for row in rows[one["deck"] :][:1] if len(pieces) == 1 for n in row]
         untried.extend([] if one["cards"] or len(pieces) > 1 else [f"decks: {what}: its row is not in data/draws.bin"])
         drawn = [line for line in one["trace"] if not re.search(" decides | ends on | settles as ", line)]
         alike = all(re.search(rf"(?<!\w){re.escape(card)}(?!\w)", line) for line, card in zip(drawn, one["cards"]))
@@ -426,11 +427,10 @@ def check_automaton(files, evidence):  # 6 AUTOMATON: from where each face or op
     while len(rest) < len(order):  # a round for every line that settles: a way to it, the line, a way on to an end
         for node in [one for one in order if one not in rest]:
             rest |= {node: ((node, move, won), *rest[to]) for move, _, to, won in follow[node][::-1] if to in rest}
-    for node in order[::-1]:
-        for move, _, to, won in follow[node]:
-            ways.setdefault(to, (*ways[node], (node, move, won)))
-            if won:
-                lines.setdefault((node[0], to[0], won), (*ways[node], (node, move, won), *rest[to]))
+    for node, (move, _, to, won) in ((at, line) for at in order[::-1] for line in follow[at]):
+        ways.setdefault(to, (*ways[node], (node, move, won)))
+        if won:
+            lines.setdefault((node[0], to[0], won), (*ways[node], (node, move, won), *rest[to]))
     for steps in lines.values():
         draws, decisions, gone = [], [], Counter()
         for (state, _), move, _ in steps:
@@ -455,7 +455,7 @@ def check_second(files, evidence, recorded, nets, deals, slot):  # 7 SECOND: it 
     if not code or stated["sha256"] != digest or not {digest, digest[:32]} & {*KNOWN.split(), *sys.argv[1:]}:
         why = f"data/second.py is none of this release and was not run, SHA-256 {digest}" if code else "there is none"
         return untried.append(f"second: {why}")
-    given, second = read_json(files["data/second.json"]), types.ModuleType("second")
+    given, second = read_json(files["data/second.json"]), type(sys)("second")
     rules, pieces = _plain(given["rules"]), evidence["layout"]["pieces"]
     pays = {wager: {row: _plain(net) for row, net in some.items()} for wager, some in given["pays"].items()}
     same([[wager, row, _odds(net)] for wager, some in sorted(pays.items()) for row, net in sorted(some.items())],

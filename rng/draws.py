@@ -301,20 +301,28 @@ def draw_one(source: Words, draw: Draw) -> tuple[int, ...]:
     return tuple(row)
 
 
-def draw_many(source: WordSource, draw: Draw, count: int) -> "NDArray[np.unsignedinteger]":
+def draw_many(
+    source: WordSource, draw: Draw, count: int, columns: int | None = None
+) -> "NDArray[np.unsignedinteger]":
     """So many rows, identical to calling `draw_one` so many times.
 
+    Args:
+        source: the words to draw from, of which every row takes those of the whole draw.
+        draw: what a row is.
+        count: rows.
+        columns: first integers of each row that are made; all of them where left out.
+
     Returns:
-        Unsigned integers of `draw.item_bytes` bytes, of shape (count, draw.width).
+        Unsigned integers of `draw.item_bytes` bytes, of shape (count, columns).
 
     Raises:
         RangeError: the count is negative.
     """
     _whole("draws", count, 0, 1 << 62)
-    rows = np.empty((count, draw.width), dtype=f"u{draw.item_bytes}")
+    rows = np.empty((count, columns or draw.width), dtype=f"u{draw.item_bytes}")
     if draw.least_words > LONGEST_ROW:
         for row in rows:
-            row[:] = draw_one(source, draw)
+            row[:] = draw_one(source, draw)[: rows.shape[1]]
         return rows
     from rng.kernels import draw_rows  # loaded on first use: compiling takes a moment
 

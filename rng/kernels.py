@@ -59,7 +59,7 @@ def draw_rows(
 
     Args:
         words: the words to draw from, in order.
-        rows: shape (draws, width), overwritten.
+        rows: shape (draws, columns), overwritten; where a draw yields more integers, these are its first ones.
         parts: for each step the items that a sample is drawn from (0 for integers), the integers that
             come out, and its number of groups.
         sizes: how many bounds each group has.
@@ -82,7 +82,7 @@ def draw_rows(
         bound = 0
         for part in range(parts.shape[0]):
             sample = parts[part, 0]
-            width = parts[part, 1]
+            width = min(parts[part, 1], rows.shape[1] - column)
             for i in range(sample):
                 items[i] = i
             # Unsigned: a place that may be below zero costs a look at every access.
@@ -96,7 +96,7 @@ def draw_rows(
                     rest = words[at]
                     at += 1
                     accepted = rest * products[group] >= thresholds[group]
-                for i in range(sizes[group]):
+                for i in range(min(sizes[group], width - np.int64(position))):
                     value = multiply_high(rest, bounds[bound + i])
                     rest *= bounds[bound + i]
                     if sample == 0:

@@ -247,3 +247,39 @@ def deal_lane(
     places[place, lane] = at
     left[place, lane] = kept
     return card
+
+
+class Block(NamedTuple):
+    """The cards that each of many words gives, as many as one word does.
+
+    Args:
+        cards: unsigned[deep, words], the cards.
+        places: unsigned[deep, words], place with which each place of a deck was exchanged.
+        left: unsigned[deep, words], card that was put there instead.
+        high: uint32[words], upper half of what is left of each word.
+        low: uint32[words], lower half.
+    """
+
+    cards: NDArray[np.unsignedinteger]
+    places: NDArray[np.unsignedinteger]
+    left: NDArray[np.unsignedinteger]
+    high: NDArray[np.uint32]
+    low: NDArray[np.uint32]
+
+
+def new_block(cards: int, words: int) -> Block:
+    """A block of its own for one loop."""
+    # Columns of a power of two would share their lines of the cache.
+    cards_of, places, left = np.zeros((3, len(bound_groups(cards)[0]), words + 64), dtype=np.uint16)
+    high, low = np.zeros((2, words), dtype=np.uint32)
+    return Block(cards_of, places, left, high, low)
+
+
+@njit(cache=True, nogil=True)
+def deal_block(words: NDArray[np.uint64], size: int, block: Block) -> None:
+    """Deal what each word gives of a deck of so many cards."""
+    split_words(words, block.high, block.low)
+    for place in range(len(block.cards)):
+        deal_column(
+            size, place, words.size, block.places, block.left, block.cards[place], block.high, block.low
+        )

@@ -142,12 +142,13 @@ ALLOWED: Final = Fraction(1, 50_000_000)
 def modulo_bias(word_bits: int, n: int) -> Fraction:
     """The bias of `w mod n` for a uniform word w.
 
-    Of the 2^k words, r = 2^k mod n values are reached once more often than the others.
+    Of the 2^k words, r = 2^k mod n values are reached once more often than the others; of more values than there are
+    words, the others are never reached.
 
-    >>> modulo_bias(8, 40)
-    Fraction(3, 1280)
+    >>> modulo_bias(8, 40), modulo_bias(1, 3)
+    (Fraction(3, 1280), Fraction(1, 3))
     """
-    _check(word_bits, n)
+    _check(word_bits, min(n, 1 << word_bits))
     words = 1 << word_bits
     often, rare = -(-words // n), words // n
     return max(Fraction(often, words) - Fraction(1, n), Fraction(1, n) - Fraction(rare, words))
@@ -176,7 +177,7 @@ def rejection_bias(word_bits: int, n: int) -> Fraction:
     """
     counts = [words_kept(word_bits, n, value) for value in range(n)]
     kept = sum(counts)
-    return max(abs(Fraction(count, kept) - Fraction(1, n)) for count in counts)
+    return max(abs(Fraction(count, kept) - Fraction(1, n)) for count in {*counts})
 
 
 def _check(word_bits: int, n: int) -> None:

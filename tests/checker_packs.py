@@ -143,10 +143,28 @@ def _checker():
     return compile(TEMPLATE.read_text("utf-8"), str(TEMPLATE), "exec")
 
 
-def answered(files):
-    """What the checker says of files in this process: the exit code of its main function, and what that prints."""
+class Refused(Exception):  # noqa: N818 - what is hoped for
+    """Ends the checker at the first part that finds something."""
+
+
+def answered(files, *, whole=True):
+    """What the checker says of files in this process: the exit code of its main function, and what that prints.
+
+    Args:
+        files: A pack.
+        whole: Whether parts are taken after the first that finds something.
+    """
     names = {"__name__": "check", "__file__": str(TEMPLATE)}
     exec(_checker(), names)  # noqa: S102 - ours
+    attempt = names["attempt"]
+
+    def stopping(*part):
+        done = attempt(*part)
+        if names["wrong"] and not whole:
+            raise Refused
+        return done
+
+    names["attempt"] = stopping
     names["read_files"] = lambda _: files
     names["MOST_SUMS"] = {QUICK: 0, SHORT: 3_000}.get(files["check.py"], 30_000)
     with contextlib.redirect_stdout(io.StringIO()) as printed, contextlib.ExitStack() as restored:
@@ -158,8 +176,11 @@ def answered(files):
 
 
 def refused(files):
-    """Whether the checker finds something against files."""
-    return answered(files).returncode == 1
+    """Whether the checker finds something against files: no part after that is taken."""
+    try:
+        return answered(files, whole=False).returncode == 1
+    except Refused:
+        return True
 
 
 def leaves(noun, path=()):

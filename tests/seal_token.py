@@ -12,7 +12,7 @@ from pkcs11 import Attribute, CertificateType, KeyType, ObjectClass
 from seal_support import pki
 
 from certify.seal import der
-from certify.seal.pkcs11_token import KeyPlace
+from certify.seal.signer import KeyPlace
 
 PIN = "1234-pin"
 LABEL = "laboratory"

@@ -66,11 +66,17 @@ class StrategyFile:
         with Refusing(TomlError, InputError, f"{source}: not TOML"):
             found = cls(source, bounded_toml(text))
         unknown = sorted(set(found.document) - set(keys))
-        if keys and unknown:
-            found.problems.append(f"unknown keys {', '.join(unknown)}: expected {', '.join(keys)}")
-        if found.document.get("schema") != schema:
-            found.problems.append(f'schema is {found.document.get("schema")!r}: expected "{schema}"')
+        found.refuse_where(keys and unknown, f"unknown keys {', '.join(unknown)}: expected {', '.join(keys)}")
+        found.refuse_where(
+            found.document.get("schema") != schema,
+            f'schema is {found.document.get("schema")!r}: expected "{schema}"',
+        )
         return found
+
+    def refuse_where(self, wrong: object, message: str) -> None:
+        """Notes a mistake where something is wrong."""
+        if wrong:
+            self.problems.append(message)
 
     def name(self, reserved: Callable[[str], bool] = lambda name: False) -> str:
         """Returns the name that the file gives its strategy, empty where it gives none of its own.
@@ -82,8 +88,9 @@ class StrategyFile:
         if not isinstance(name, str) or not name:
             self.problems.append("no name: expected a text")
             return ""
-        if reserved(name):
-            self.problems.append(f"the name {name!r} is that of a built-in strategy: expected another one")
+        self.refuse_where(
+            reserved(name), f"the name {name!r} is that of a built-in strategy: expected another one"
+        )
         return name
 
     def table(self, key: str, expected: str, within: Mapping[str, Any] | None = None) -> Mapping[str, Any]:
@@ -118,8 +125,7 @@ class StrategyFile:
 
     def gather(self, where: str, into: dict[Any, T], key: Any, value: T) -> None:
         """Takes in one entry; the same thing stated twice in two ways is a mistake."""
-        if key in into:
-            self.problems.append(f"{where}: decided twice")
+        self.refuse_where(key in into, f"{where}: decided twice")
         into[key] = value
 
     def check(self) -> None:

@@ -3,10 +3,10 @@
 import base64
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Final
+from typing import Final
 
 from certify.certification.conclude import Conclusion
 from certify.certification.exact import exact_evidence
@@ -41,12 +41,9 @@ from certify.evidence import (
 )
 from certify.families import PlayedRound
 from certify.messages import say, verbatim, worded
-from certify.model import Certainty, Game, Message, Status, UnderTest, Verdict
+from certify.model import Certainty, Game, Message, Status, UnderTest, Verdict, keywords
 from certify.rounds import OBLIGATIONS, policy_values
 from certify.simulation import SURE, campaign_evidence, independent_code, shared_code
-
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
 
 
 def regime_evidence(regime: Regime, game: Game) -> evidence.StatedRegime:
@@ -73,16 +70,11 @@ def regime_evidence(regime: Regime, game: Game) -> evidence.StatedRegime:
 
 def _jurisdiction(one: Jurisdiction) -> evidence.StatedJurisdiction:
     """Returns a jurisdiction and the limits that it sets itself."""
-    limits = {
-        "least_return": one.least_return,
-        "rarest_award": one.rarest_award,
-        "further_confidence": one.further_confidence,
-    }
     return evidence.StatedJurisdiction(
         name=one.name,
         title=one.title,
         catalogues=one.catalogues,
-        limits={name: limit for name, limit in limits.items() if limit is not None},
+        limits=one.limits,
         note=one.note,
     )
 
@@ -237,14 +229,14 @@ def build_evidence(
     exact = exact_evidence(results, sensitivity=results.thorough, operators=operators)
     simulated = _simulation(request, results)
     return Evidence(
-        **_fields(exact),
-        report=Report(**_fields(issue.head), statement=conclusions.statement),
+        **keywords(exact),
+        report=Report(**keywords(issue.head), statement=conclusions.statement),
         tool=tool_evidence(),
         family=family_evidence(game),
         items=items_evidence(game, submission, results.brought, tool_evidence(), family_evidence(game)),
         brought=results.brought,
         run=Run(
-            **_fields(plan_evidence(conclusions.checks, simulated)),
+            **keywords(plan_evidence(conclusions.checks, simulated)),
             command=issue.command,
             seed=request.seed.hex(),
             profile=request.profile,
@@ -277,11 +269,6 @@ def with_files(made: Evidence, files: Files) -> Evidence:
         for name, (content, description) in files.items()
     }
     return replace(made, files=tuple(listed[name] for name in sorted(listed)))
-
-
-def _fields(noun: "DataclassInstance") -> dict[str, Any]:
-    """Returns the parts of a noun by name, for one that says more."""
-    return {field.name: getattr(noun, field.name) for field in fields(noun)}
 
 
 def _simulation(request: RunRequest, results: Results) -> Simulation:
@@ -384,7 +371,7 @@ def rounds_evidence(results: Results) -> Rounds:
         replace(one, verdict=on_item(one.verdict, UnderTest.REFERENCE_ROUNDS)) for one in exercised.situations
     )
     return Rounds(
-        **_fields(replace(exercised, situations=situations)),
+        **keywords(replace(exercised, situations=situations)),
         told=results.told,
         recalled=tuple(asdict(record) for record in results.recalled),
     )

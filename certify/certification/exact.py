@@ -1,12 +1,11 @@
 """What follows from a submission alone: computed by a run, and again by verification."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import fields, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
-from certify.analysis.edge import edge_among, edge_evidence
-from certify.analysis.par_sheet import par_sheet_evidence
+from certify.analysis.par_sheet import edge_among, edge_evidence, par_sheet_evidence
 from certify.analysis.pay_search import printed_wagers
 from certify.certification.request import campaigns_of, strategy_of
 from certify.certification.submitted import (
@@ -38,7 +37,7 @@ from certify.mathematics.figures_evidence import (
     configurations_evidence,
 )
 from certify.messages import english, say, worded
-from certify.model import MONEY_TERMS, Analysis, Game, Matter, Reading
+from certify.model import MONEY_TERMS, Analysis, Game, Matter, Reading, keywords
 from certify.rounds import JURISDICTIONS, MARKET, AfterSettlement, DayCount, VoidStakes
 
 READINGS: Final = {
@@ -210,5 +209,5 @@ def exact_evidence(exact: ExactResults, *, sensitivity: bool, operators: bool = 
         layout=layout_evidence(game),
         configurations=configurations_evidence(game, analyses, exact.exposure),
         configuration_bands=configuration_bands(game) or None,
-        **{field.name: getattr(exact.sections, field.name) for field in fields(Sections)},
+        **keywords(exact.sections, Sections),
     )

@@ -4,16 +4,16 @@ import io
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
+from numpy.typing import NDArray
+
 from certify.errors import InputError
 from certify.evidence import GivenSample
 from certify.model import FRENCH_RANKS, FRENCH_SUITS, Equipment, described, shoe
+from rng.battery.bits import BitStream, read_raw
 from rng.given.source import GivenOutput, ReadOutput, Tell
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from rng.battery.bits import BitStream
     from rng.given.decks import RecordLayout
     from rng.given.names import Language, Pack
     from rng.given.rows import Order, RecordPiece, RowForm
@@ -142,14 +142,12 @@ def piece_read(piece: Equipment, given: Given, first: int = 0) -> "RecordPiece":
     )
 
 
-def bits_of(submitted: SubmittedOutput) -> "BitStream":
+def bits_of(submitted: SubmittedOutput) -> BitStream:
     """Returns the bits of a sample, those of each draw from the most significant one on.
 
     Raises:
         InputError: The sample has no bits: decks, or draws whose range is no power of two.
     """
-    from rng.battery.bits import read_raw
-
     if submitted.bits is not None:
         return submitted.bits
     below = submitted.source.below
@@ -165,14 +163,12 @@ class _DrawBits(io.RawIOBase):
 
     PIECE: Final = 1 << 17  # Draws at a time; a multiple of eight, so that each piece fills its bytes.
 
-    def __init__(self, draws: "NDArray[Any]", width: int) -> None:
+    def __init__(self, draws: NDArray[Any], width: int) -> None:
         super().__init__()
         self._draws, self._width, self._next = draws, width, 0
 
     def read(self, size: int = -1, /) -> bytes:
         """Returns the bits of the next piece of draws, whatever size is requested."""
-        import numpy as np
-
         piece = np.asarray(self._draws[self._next : self._next + self.PIECE]).astype(np.uint64)
         self._next += self.PIECE
         places = np.arange(self._width - 1, -1, -1, dtype=np.uint64)
@@ -180,7 +176,7 @@ class _DrawBits(io.RawIOBase):
         return np.packbits(bits).tobytes()
 
 
-def words_of(submitted: SubmittedOutput) -> "tuple[NDArray[np.unsignedinteger], int]":
+def words_of(submitted: SubmittedOutput) -> tuple[NDArray[np.unsignedinteger[Any]], int]:
     """Returns the numbers of a sample and their range; bits are cut into words of ``--dtype`` (u32).
 
     Raises:

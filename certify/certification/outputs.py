@@ -1,6 +1,5 @@
 """Output of an operator's generator: read whole or refused, and tested by the tests that fit what the game draws."""
 
-import hashlib
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -22,6 +21,7 @@ from certify.evidence import (
     TestOfSample,
 )
 from certify.model import Game, Kind as EquipmentKind, Verdict
+from certify.untrusted_input import file_sha256
 from rng.battery import BatteryDecision, BatteryVerdict, NotRun, TestResult, conclude
 from rng.battery.sp800_22.streams import StreamsResult
 from rng.errors import DoubledItemError
@@ -151,8 +151,7 @@ class Offered:
         record = next((one for one in samples if one.of == self.path.name), None)
         if record is None:
             return self
-        with self.path.open("rb") as file:
-            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        digest = file_sha256(self.path)
         if record.sha256 != digest:
             raise InputError(
                 f"{self.path}: the sampling record attests SHA-256 {record.sha256 or 'none'}: expected {digest}"

@@ -83,13 +83,26 @@ def campaigns_of(game: Game, analyses: Mapping[str, Analysis], read: Mapping[str
         read: For each wager, the strategy under which its printed return is read.
 
     Raises:
-        InputError: The family plans more campaigns than there are purposes registered.
+        InputError: The family plans more campaigns than there are purposes registered, or returns are read under more
+            strategies than are played.
     """
+
+    def unplayed() -> list[str]:
+        return [
+            name
+            for wager, name in read.items()
+            if analyses[name].wager(wager).outcomes
+            not in [analyses[own].wager(wager).outcomes for own in played]
+        ]
+
     played = [*plan_of(game).played]
-    for wager, name in read.items():
-        law = analyses[name].wager(wager).outcomes
-        if all(analyses[own].wager(wager).outcomes != law for own in played):
-            played[1:] = [name]
+    if lacking := unplayed():
+        played[1:] = lacking[:1]
+    if lacking := unplayed():
+        raise InputError(
+            f"{game.id}: returns are read under {', '.join((*played, *lacking))}, and two strategies are played: "
+            "expected claims that name one of two, or wagers in submissions of their own"
+        )
     if not 1 <= len(played) <= len(PURPOSES):
         raise InputError(f"{game.id}: {len(played)} campaigns are planned, expected 1 to {len(PURPOSES)}")
     return tuple(played)

@@ -1,7 +1,7 @@
 """The run: a submission goes in, everything is computed, and what was computed comes out."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -28,7 +28,7 @@ from certify.evidence import Exercise, Profile, Randomness, Texts, ToldRound
 from certify.exact import outward_texts, percent_text
 from certify.families import ConfigurationKind, PlayedRound
 from certify.mathematics import head_of, offered, played_apart
-from certify.model import Analysis
+from certify.model import Analysis, keywords
 from certify.rounds import RoundRecord, edition_of
 from certify.rounds.exercise import exercise
 from certify.simulation import StreamDecks, has_own_volume, rounds_needed
@@ -81,7 +81,7 @@ def run_certification(request: RunRequest, reporter: Reporter) -> RunOutcome:
     tested = random()
     exercised, recalled, told = lived()
     results = Results(
-        **{each.name: getattr(exact, each.name) for each in fields(exact)},
+        **keywords(exact),
         playthroughs=playthroughs,
         agreement=legs,
         texts=texts,

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from certify import __version__
-from certify.analysis.edge import claim_status
+from certify.analysis.par_sheet import claim_status
+from certify.characters import look_the_same
 from certify.children import ROOT, source_digest
 from certify.errors import InputError, Refusing
 from certify.evidence import CriticalFile, FamilyCode, Recovery, SourceText, Tool, submitted as evidence
@@ -124,7 +125,13 @@ def critical_files(folder: Path) -> tuple[CriticalFile, ...]:
                 raise InputError(
                     f"--item-files {folder} holds more than {MOST_FILES} files: expected at most so many"
                 )
-        for name, path in sorted((path.relative_to(folder).as_posix(), path) for path in paths):
+        named = sorted((path.relative_to(folder).as_posix(), path) for path in paths)
+        if same := look_the_same(name for name, _ in named):
+            raise InputError(
+                f"--item-files {folder}: {same[0]} and {same[1]} look the same and differ in their code points: "
+                "expected one of them, or another name"
+            )
+        for name, path in named:
             with path.open("rb") as stream:
                 digest = hashlib.file_digest(stream, "sha256").hexdigest()
                 found.append(CriticalFile(name, stream.tell(), digest))

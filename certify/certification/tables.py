@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 from fractions import Fraction
-from itertools import chain
+from itertools import accumulate, chain
 from typing import Any, Final
 
 from certify.certification.cross_checks import second_files
@@ -335,9 +335,18 @@ def _draws(outcome: RunOutcome) -> bytes:
     return rows[:shown].astype(f"<u{rows.dtype.itemsize}").tobytes()
 
 
+MOST_LISTED: Final = 65_536
+"""Items of a piece up to which each has a line."""
+
+
 def _items(outcome: RunOutcome) -> bytes:
-    equipment = outcome.results.game.equipment
-    rows = [(piece.id, str(item), piece.name_of(item)) for piece in equipment for item in range(piece.size)]
+    """Returns a line an item; of a piece with more than two bytes number, a line a run, with its last item."""
+    rows: list[tuple[str, str, str]] = []
+    for piece in outcome.results.game.equipment:
+        listed: Iterable[int] = range(piece.size)
+        if piece.size > MOST_LISTED:
+            listed = [end - 1 for end in accumulate(piece.copies)]
+        rows += [(piece.id, str(item), piece.name_of(item)) for item in listed]
     return csv_bytes(("piece", "item", "shows"), rows)
 
 

@@ -9,7 +9,6 @@ from certify.clauses.catalogue import (
     catalogue_bytes,
     jurisdictions,
     load_catalogue,
-    parse_catalogue,
     read_catalogue,
     references,
     regime_of,

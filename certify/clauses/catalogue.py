@@ -5,14 +5,25 @@ import re
 import tomllib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cache
 from importlib import resources
-from typing import Any, Final
+from typing import Final
 
-from certify.errors import InputError, Refusing
-from certify.model import Applicability, Catalogue, Certainty, Clause, Limit, Matter, Method, Terms, Verdict
+from certify.errors import InputError, KeyPath, Problems
+from certify.model import (
+    Applicability,
+    Catalogue,
+    Certainty,
+    Clause,
+    Limit,
+    Method,
+    StatedClause,
+    Terms,
+    Verdict,
+    keywords,
+)
 from certify.rounds import JURISDICTIONS, MARKET, Policy
+from certify.submission import located_form
 
 NOT_KNOWN: Final = "not known"
 """The words for an edition or a date that was found in no public text."""
@@ -89,9 +100,16 @@ CATALOGUES: Final = (
 )
 """Every catalogue there is, in the order of reports."""
 
-_HEAD: Final = {"catalogue", "title", "short", "edition", "clauses"}
-_KEYS: Final = {"number", "paraphrase", "method", "checks", "certainty"}
-_OPTIONAL: Final = {"note", "applies", "rests_on"}
+
+@dataclass(frozen=True, slots=True)
+class CatalogueFile:
+    """What the file of a catalogue states."""
+
+    catalogue: str
+    title: str
+    short: str
+    edition: str
+    clauses: tuple[StatedClause, ...]
 
 
 def catalogue_bytes(name: str) -> bytes:
@@ -118,79 +136,55 @@ def load_catalogue(name: str) -> Catalogue:
     return read_catalogue(catalogue_bytes(name))
 
 
-def read_catalogue(content: bytes) -> Catalogue:
+def read_catalogue(content: bytes, path: str = "catalogue") -> Catalogue:
     """Returns the catalogue of a file.
 
     Raises:
-        InputError: The file breaks its form.
+        SubmissionError: The file breaks its form; it names the line.
     """
-    with Refusing(
-        (UnicodeDecodeError, tomllib.TOMLDecodeError), InputError, "a catalogue of clauses cannot be read"
-    ):
-        document = tomllib.loads(content.decode("utf-8"))
-    return parse_catalogue(document, hashlib.sha256(content).hexdigest())
+    return catalogue_of(*located_form(content, path, CatalogueFile), content)
 
 
-def parse_catalogue(document: Mapping[str, Any], sha256: str = "") -> Catalogue:
-    """Returns the catalogue of a parsed file; a clause tested here must name its checks, any other none.
+def catalogue_of(file: CatalogueFile, problems: Problems, content: bytes) -> Catalogue:
+    """Returns the catalogue that a file states; a clause tested here must name its checks, any other none.
 
     Raises:
-        InputError: A key is missing or unknown, a clause is stated twice, or says what it cannot say.
+        SubmissionError: A clause is stated twice, or says what it cannot say, or the file had mistakes already.
     """
-    missing = _HEAD - set(document)
-    if missing:
-        raise InputError(f"catalogue {document.get('catalogue', 'unnamed')}: missing keys {sorted(missing)}")
-    stated = [clause_of(document, position, entry) for position, entry in enumerate(document["clauses"])]
-    numbers = [clause.number for clause in stated]
-    if len(set(numbers)) != len(numbers):
-        raise InputError(f"catalogue {document['catalogue']}: a clause is stated twice")
+    for place, clause in enumerate(file.clauses):
+        problems.refuse_where(
+            bool(clause.checks) != (clause.method is Method.TEST),
+            ("clauses", place),
+            "a clause that is tested names its checks, any other names none",
+        )
+        problems.refuse_where(
+            clause.method is Method.NOT_APPLICABLE and not clause.note,
+            ("clauses", place),
+            "a clause that does not apply says why, in its note",
+        )
+        problems.refuse_where(
+            clause.number in [one.number for one in file.clauses[:place]],
+            ("clauses", place, "number"),
+            f"clause {clause.number} is stated twice",
+        )
+    problems.raise_found()
     return Catalogue(
-        id=document["catalogue"],
-        title=document["short"],
-        edition=document["edition"],
-        clauses=tuple(clause for clause in stated if clause.certainty is not Certainty.UNVERIFIED),
-        name=document["title"],
-        sha256=sha256,
-    )
-
-
-def clause_of(document: Mapping[str, Any], position: int, entry: Mapping[str, Any]) -> Clause:
-    """Returns one clause of a catalogue.
-
-    Raises:
-        InputError: A key is missing or unknown, or the clause says what it cannot say.
-    """
-    where = f"catalogue {document['catalogue']}, clause {entry.get('number', position)}"
-    unknown, missing = set(entry) - _KEYS - _OPTIONAL, _KEYS - set(entry)
-    if unknown or missing:
-        raise InputError(f"{where}: unknown keys {sorted(unknown)}, missing keys {sorted(missing)}")
-    with Refusing(ValueError, InputError, where):
-        method, certainty = Method(entry["method"]), Certainty(entry["certainty"])
-        applies = Applicability(entry.get("applies", Applicability.EVERY_GAME))
-        rests_on = tuple(map(Matter, entry.get("rests_on", ())))
-    checks = tuple(entry["checks"])
-    if bool(checks) != (method is Method.TEST):
-        raise InputError(f"{where}: a clause that is tested names its checks, any other names none")
-    if method is Method.NOT_APPLICABLE and not entry.get("note"):
-        raise InputError(f"{where}: a clause that does not apply says why, in its note")
-    return Clause(
-        id=f"{document['catalogue']}@{document['edition']}/{entry['number']}".replace(" ", "-"),
-        number=entry["number"],
-        paraphrase=entry["paraphrase"],
-        method=method,
-        checks=checks,
-        certainty=certainty,
-        applies=applies,
-        note=entry.get("note", ""),
-        rests_on=rests_on,
+        id=file.catalogue,
+        title=file.short,
+        edition=file.edition,
+        clauses=tuple(
+            Clause(
+                id=f"{file.catalogue}@{file.edition}/{clause.number}".replace(" ", "-"), **keywords(clause)
+            )
+            for clause in file.clauses
+            if clause.certainty is not Certainty.UNVERIFIED
+        ),
+        name=file.title,
+        sha256=hashlib.sha256(content).hexdigest(),
     )
 
 
 DEFAULT: Final = "gli"
-_REGIME_KEYS: Final = {"title", "catalogues"}
-_LIMITS: Final = ("least_return", "rarest_award", "further_confidence")
-_REGIME_OPTIONAL: Final = {*_LIMITS, "void_policy", "note"}
-
 
 UNREAD: Final = "the limit was not read in its primary text: confirm it there"
 """Why a limit that is not kept to decides nothing."""
@@ -208,11 +202,10 @@ def kept_to(limit: Limit, holds: bool) -> Verdict:
 
 
 @dataclass(frozen=True, slots=True)
-class Jurisdiction:
-    """What one jurisdiction asks.
+class StatedPlace:
+    """What one jurisdiction asks, as a file states it.
 
     Args:
-        name: As on the command line.
         title: As reports print it.
         catalogues: Ids of the catalogues that are read for it.
         least_return: Least theoretical return of a wager, where it differs from GLI-19 4.7.1.
@@ -220,18 +213,54 @@ class Jurisdiction:
         further_confidence: A second level of confidence, in addition to the 99 % of GLI-19 3.2.2.
         void_policy: What a malfunction does to pays already made, a name of :mod:`certify.rounds.policy`.
         note: What a reader must know about it.
-        own: Its own catalogue, where it is none that this software holds.
-        file: The file that states it then.
     """
 
-    name: str
     title: str
-    catalogues: tuple[str, ...]
+    catalogues: tuple[str, ...] = ()
     least_return: Limit | None = None
     rarest_award: Limit | None = None
     further_confidence: Limit | None = None
     void_policy: str = MARKET
     note: str = ""
+
+    @property
+    def limits(self) -> dict[str, Limit]:
+        """The limits that it sets itself, by name."""
+        return {name: limit for name, limit in keywords(self).items() if isinstance(limit, Limit)}
+
+    def require(self, problems: Problems, key: KeyPath) -> None:
+        """Refuses what nothing is known of, and a number that cannot be a limit: unverified, or kept to by all or none.
+
+        Args:
+            problems: The mistakes of the file.
+            key: Where it is stated there.
+
+        Raises:
+            SubmissionError: Something was found; it names the line.
+        """
+        problems.refuse_where(
+            self.void_policy not in JURISDICTIONS, key, f"void_policy is one of {', '.join(JURISDICTIONS)}"
+        )
+        for name, limit in self.limits.items():
+            problems.refuse_where(
+                limit.certainty is Certainty.UNVERIFIED or not 0 < limit.value < 1,
+                (*key, name),
+                "a number that is unverified, or not between 0 and 1, cannot be a limit",
+            )
+        problems.raise_found()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Jurisdiction(StatedPlace):
+    """What one jurisdiction asks.
+
+    Args:
+        name: As on the command line.
+        own: Its own catalogue, where it is none that this software holds.
+        file: The file that states it then.
+    """
+
+    name: str
     own: Catalogue | None = None
     file: bytes = b""
 
@@ -327,50 +356,8 @@ def jurisdictions() -> Mapping[str, Jurisdiction]:
     >>> list(jurisdictions())[0]
     'gli'
     """
-    text = resources.files("certify.clauses").joinpath("jurisdictions.toml").read_text("utf-8")
-    return {name: jurisdiction_of(name, entry) for name, entry in tomllib.loads(text).items()}
-
-
-def jurisdiction_of(name: str, entry: Mapping[str, Any]) -> Jurisdiction:
-    """Returns one jurisdiction of a file.
-
-    Raises:
-        InputError: A key is missing or unknown, or nothing is known of what a malfunction does there.
-    """
-    unknown, missing = set(entry) - _REGIME_KEYS - _REGIME_OPTIONAL, _REGIME_KEYS - set(entry)
-    if unknown or missing:
-        raise InputError(
-            f"jurisdiction {name}: unknown keys {sorted(unknown)}, missing keys {sorted(missing)}"
-        )
-    if entry.get("void_policy", MARKET) not in JURISDICTIONS:
-        raise InputError(f"jurisdiction {name}: void_policy is one of {', '.join(JURISDICTIONS)}")
-    limits = {key: _limit(f"{name}.{key}", entry[key]) if key in entry else None for key in _LIMITS}
-    return Jurisdiction(
-        name=name,
-        title=entry["title"],
-        catalogues=tuple(entry["catalogues"]),
-        void_policy=entry.get("void_policy", MARKET),
-        note=entry.get("note", ""),
-        least_return=limits["least_return"],
-        rarest_award=limits["rarest_award"],
-        further_confidence=limits["further_confidence"],
-    )
-
-
-def _limit(where: str, entry: Mapping[str, str]) -> Limit:
-    """Returns a limit; an unverified number is none, nor one that every game or none keeps to."""
-    if set(entry) - {"applies"} != {"value", "source", "certainty"}:
-        raise InputError(
-            f"jurisdiction {where}: expected value, source, certainty, and for which games if not for all"
-        )
-    limit = Limit(
-        Fraction(entry["value"]),
-        entry["source"],
-        Certainty(entry["certainty"]),
-        Applicability(entry.get("applies", Applicability.EVERY_GAME)),
-    )
-    if limit.certainty is Certainty.UNVERIFIED or not 0 < limit.value < 1:
-        raise InputError(
-            f"jurisdiction {where}: a number that is unverified, or not between 0 and 1, cannot be a limit"
-        )
-    return limit
+    content = resources.files("certify.clauses").joinpath("jurisdictions.toml").read_bytes()
+    file, problems = located_form(content, "jurisdictions.toml", dict[str, StatedPlace])
+    for name, place in file.items():
+        place.require(problems, (name,))
+    return {name: Jurisdiction(name=name, **keywords(place)) for name, place in file.items()}

@@ -1,24 +1,21 @@
 """A jurisdiction of one's own: a catalogue of clauses in a file, with the limits that it sets."""
 
 import re
-from dataclasses import dataclass, field, replace
-from functools import partial
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Final
 
 from certify.clauses.catalogue import (
     CATALOGUES,
+    CatalogueFile,
     Jurisdiction,
-    clause_of,
-    jurisdiction_of,
+    StatedPlace,
+    catalogue_of,
     jurisdictions,
     load_catalogue,
-    read_catalogue,
 )
-from certify.errors import SubmissionError
-from certify.model import FRACTION, Applicability, Certainty, Matter, Method
-from certify.rounds import MARKET
-from certify.submission import located_form, located_toml
+from certify.model import keywords
+from certify.submission import located_form
 from certify.untrusted_input import SUBMISSION, read_bounded
 
 _ID: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
@@ -32,43 +29,8 @@ _JUDGED_BY: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class _Limit:
-    value: Annotated[str, FRACTION]
-    source: str
-    certainty: Certainty
-    applies: Applicability = Applicability.EVERY_GAME
-
-
-@dataclass(frozen=True, slots=True)
-class _Place:
-    title: str
-    least_return: _Limit | None = None
-    rarest_award: _Limit | None = None
-    further_confidence: _Limit | None = None
-    void_policy: str = MARKET
-    note: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class _Clause:
-    number: str
-    paraphrase: str
-    method: Method
-    certainty: Certainty
-    checks: list[str]
-    applies: Applicability = Applicability.EVERY_GAME
-    rests_on: list[Matter] = field(default_factory=list)
-    note: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class _File:
-    catalogue: str
-    title: str
-    short: str
-    edition: str
-    jurisdiction: _Place
-    clauses: list[_Clause]
+class _File(CatalogueFile):
+    jurisdiction: StatedPlace
 
 
 def read_own(path: Path) -> Jurisdiction:
@@ -90,7 +52,6 @@ def parse_own(data: bytes, path: str) -> Jurisdiction:
     from certify.clauses.registry import checks
 
     file, problems = located_form(data, path, _File)
-    document, _ = located_toml(data, path)
     problems.refuse_where(
         file.catalogue in {*CATALOGUES, *jurisdictions()} or not _ID.fullmatch(file.catalogue),
         ("catalogue",),
@@ -103,6 +64,9 @@ def parse_own(data: bytes, path: str) -> Jurisdiction:
     )
     for key in ("title", "short", "edition"):
         problems.refuse_where(not getattr(file, key).strip(), (key,), "it is empty: reports print it")
+    problems.refuse_where(
+        file.jurisdiction.catalogues, ("jurisdiction", "catalogues"), "a file states a catalogue of its own"
+    )
     problems.refuse_where(not file.clauses, ("clauses",), "a catalogue has at least one clause")
     for place, clause in enumerate(file.clauses):
         problems.refuse_where(
@@ -112,31 +76,14 @@ def parse_own(data: bytes, path: str) -> Jurisdiction:
         )
         unknown = [name for name in clause.checks if name not in checks()]
         problems.refuse_where(unknown, ("clauses", place, "checks"), f"no such check: {', '.join(unknown)}")
-        problems.refuse_where(
-            clause.number in [one.number for one in file.clauses[:place]],
-            ("clauses", place, "number"),
-            f"clause {clause.number} is stated twice",
-        )
-    if problems.found:
-        raise SubmissionError(problems.found)
     for limit, judged_by in _JUDGED_BY.items():
         problems.refuse_where(
-            limit in document["jurisdiction"]
+            limit in file.jurisdiction.limits
             and judged_by.isdisjoint(name for clause in file.clauses for name in clause.checks),
             ("jurisdiction", limit),
             f"no clause judges by it: expected one that names {' or '.join(sorted(judged_by))}",
         )
-    for place, entry in enumerate(document["clauses"]):
-        problems.attempt(("clauses", place), partial(clause_of, document, place, entry), None)
-    found = problems.attempt(
-        ("jurisdiction",),
-        partial(
-            jurisdiction_of,
-            file.catalogue,
-            {"catalogues": ["gli-19", file.catalogue], **document["jurisdiction"]},
-        ),
-        None,
-    )
-    if found is None or problems.found:
-        raise SubmissionError(problems.found)
-    return replace(found, own=read_catalogue(data), file=data)
+    own = catalogue_of(file, problems, data)
+    file.jurisdiction.require(problems, ("jurisdiction",))
+    stated = keywords(file.jurisdiction) | {"catalogues": ("gli-19", own.id)}
+    return Jurisdiction(name=own.id, own=own, file=data, **stated)

@@ -29,10 +29,12 @@ from certify.model import (
     Game,
     Method,
     Observation,
+    SeenSubject,
     Severity,
     UnderTest,
     Verdict,
     Witness,
+    keywords,
 )
 from certify.rounds import RoundRecord
 
@@ -197,26 +199,14 @@ ExactFunction = Callable[[ExactResults], Iterable["Answer"]]
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(SeenSubject):
     """What a check says about one subject.
 
     Args:
-        verdict: How it ended.
-        expected: What was expected, with its numbers.
-        observed: What was seen, with its numbers.
-        subject: What it is about, empty for the whole game.
-        reason: Why it is inconclusive or not applicable.
-        evidence: Pointers into the evidence.
         item: The item that was looked at, where it is not the one of the check.
         tried: How many things were looked at, such as stakes, rows or trials: without any, nothing is satisfied.
     """
 
-    verdict: Verdict
-    expected: str
-    observed: str
-    subject: str = ""
-    reason: str = ""
-    evidence: tuple[str, ...] = ()
     item: UnderTest | None = None
     tried: int = 0
 
@@ -253,14 +243,7 @@ class Check:
         return Observation(
             check=self.id,
             title=self.title,
-            verdict=on_item(answer.verdict, item),
-            expected=answer.expected,
-            observed=answer.observed,
-            reason=answer.reason,
-            evidence=answer.evidence,
-            subject=answer.subject,
-            item=item,
-            tried=answer.tried,
+            **keywords(answer) | {"verdict": on_item(answer.verdict, item), "item": item},
         )
 
 

@@ -23,6 +23,7 @@ from certify.model import (
     UnderTest,
     Verdict,
     answer_of,
+    keywords,
     worst,
 )
 from certify.rounds.play import edition_of
@@ -71,17 +72,9 @@ def _concluded(
     return ClauseStatus(
         standard=catalogue.title,
         edition=catalogue.edition,
-        id=clause.id,
-        number=clause.number,
-        paraphrase=clause.paraphrase,
         status=status,
-        checks=clause.checks,
-        method=str(clause.method),
-        certainty=str(clause.certainty),
-        applies=str(clause.applies),
-        note=clause.note,
         shown_on=_shown_on(clause, by_check),
-        rests_on=clause.rests_on,
+        **keywords(clause),
     )
 
 

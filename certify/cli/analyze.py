@@ -9,7 +9,7 @@ from typing import Final
 
 import click
 
-from certify.analysis.edge import cut_off
+from certify.analysis.par_sheet import cut_off
 from certify.certification.par_files import par_csv, par_xlsx
 from certify.characters import csv_bytes
 from certify.clauses import Jurisdiction, jurisdictions, read_own

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from certify.certification.submitted import critical_files
+from certify.characters import look_the_same
 from certify.clauses import Regime
 from certify.cli.options import Progress, handed_over, option, placed
 from certify.cli.rounds_exercise import TargetAccess, access_options, shuffled, target_of
@@ -79,7 +80,7 @@ def files_of(bringing: Bringing, game: Game, samples: tuple[Sampling, ...] = ())
         raise InputError(f"--system-sha256 {digest}: expected 64 hexadecimal digits in lower case")
     named = [offered(text, game) for text in bringing.rng_output]
     names = [one.path.name for one in named]
-    if len(set(names)) < len(names):
+    if len(set(names)) < len(names) or look_the_same(names):
         raise InputError("--rng-output: two files have the same name: expected different names")
     items = [*names, *([bringing.system] if bringing.system else [])]
     for record in samples:

@@ -1,6 +1,5 @@
 """``certify rng``: known answers, tests and export of random output, and the self-test."""
 
-import hashlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -15,7 +14,7 @@ from certify.cli.rng_replay import replay
 from certify.errors import InputError, NothingCheckedError
 from certify.evidence import plain
 from certify.executors import ExecutorSpec, open_executor
-from certify.untrusted_input import Document, JsonObject
+from certify.untrusted_input import Document, JsonObject, file_sha256
 from rng.battery import open_raw
 from rng.given.encodings import is_packed, text_form
 from rng.kat import KatReport, run_kat_files
@@ -107,11 +106,6 @@ def _refuse_text(path: Path | None) -> None:
         )
 
 
-def _digest(path: Path) -> str:
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
-
-
 def _assessed(path: Path, width: int, claimed: float | None, progress: Progress) -> Document:
     """Returns the assessment of raw samples, as JSON has it."""
     from rng.battery.sp800_90b import assess, read_samples
@@ -130,7 +124,7 @@ def _assessed(path: Path, width: int, claimed: float | None, progress: Progress)
         reason += f"; {found.samples} samples, {SAMPLES_REQUIRED} are required (SP 800-90B 3.1.1)"
     return {
         "source": str(path),
-        "sha256": _digest(path),
+        "sha256": file_sha256(path),
         "samples": found.samples,
         "width": width,
         "min_entropy": found.min_entropy,
@@ -171,7 +165,7 @@ def _procedure(path: Path, letter: "Procedure", progress: Progress) -> Document:
     return {
         "procedure": letter,
         "source": str(path),
-        "sha256": _digest(path),
+        "sha256": file_sha256(path),
         "bits_used": found.used,
         "verdict": found.word,
         "reason": found.reason,

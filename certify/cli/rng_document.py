@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from certify.certification.given_output import OutputSource, SubmittedOutput, shoe_of_packs
 from certify.cli.failures import Exit, exit_by
 from certify.cli.rng_replay import require_place
-from certify.errors import InputError
+from certify.errors import InputError, Refusing, strerror
 from certify.evidence import (
     FreshSample,
     GivenSample,
@@ -357,9 +357,7 @@ def write_report(folder: Path, made: TestedSample, signs: tuple[Identity, dateti
             timestamper=identity.timestamper,
             stamp_roots=identity.stamp_roots,
         )
-    try:
+    with Refusing(OSError, InputError, f"{folder}: cannot be made", words=strerror):
         folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"{folder}: cannot be made ({error.strerror})") from None
     for name, content in zip(NAMES, (pdf, html, numbers), strict=True):
         write_whole(folder / name, [content])

@@ -18,7 +18,7 @@ from certify.cli.options import (
     print_result,
     seed_option,
 )
-from certify.errors import InputError, MissingPartError
+from certify.errors import InputError, MissingPartError, Refusing
 from certify.evidence import plain
 from certify.model import Game, Terms, Verdict
 from certify.rounds import DayCount, Deck, KnownResults, Policy, SystemFactory, reference_system
@@ -104,10 +104,12 @@ def policy_of(terms: Terms, reading: TermReading) -> Policy:
         zone=reading.zone,
         known_results=KnownResults(reading.known),
     )
-    try:
+    with Refusing(
+        (MissingPartError, ValueError, OSError),
+        InputError,
+        f"--zone {reading.zone!r}: no such zone on this machine",
+    ):
         policy.deadline(START)
-    except (MissingPartError, ValueError, OSError) as error:
-        raise InputError(f"--zone {reading.zone!r}: no such zone on this machine ({error})") from error
     return policy
 
 

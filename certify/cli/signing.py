@@ -29,7 +29,7 @@ from certify.seal import (
     pkcs11_signer,
     revocations_of,
 )
-from certify.seal.pkcs11_token import KeyPlace
+from certify.seal.signer import KeyPlace
 from certify.seal.stamp import http_time_stamper
 
 #: The variable of the environment that may hold the PIN of a token.

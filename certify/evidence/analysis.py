@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 
-from certify.evidence.encode import Worded
+from certify.evidence.encode import Messaged
 from certify.model import (
     Award,
     Bracket,
@@ -58,41 +58,37 @@ class SupplementaryFigure:
 
 @origins()
 @dataclass(frozen=True, slots=True)
-class SupplementaryColumn:
+class SupplementaryColumn(Messaged):
     """A column of figures.
 
     Args:
         id: Id of the column.
         title: What is in it, in words.
-        messages: The messages that the title is made of.
     """
 
     id: str
     title: str
-    messages: Worded
 
 
 @origins()
 @dataclass(frozen=True, slots=True)
-class SupplementaryRow:
+class SupplementaryRow(Messaged):
     """A row of figures.
 
     Args:
         of: What the row is of, in words.
         figures: Figures by column; none where a column does not apply.
         detail: What shows it, such as a deal; empty for nothing.
-        messages: The messages that the words are made of.
     """
 
     of: str
     figures: Mapping[str, SupplementaryFigure]
     detail: str
-    messages: Worded
 
 
 @origins()
 @dataclass(frozen=True, slots=True)
-class SupplementaryTable:
+class SupplementaryTable(Messaged):
     """One table of figures.
 
     Args:
@@ -101,7 +97,6 @@ class SupplementaryTable:
         remark: What the figures rest on, in words; empty for nothing.
         columns: The columns.
         rows: The rows.
-        messages: The messages that title and remark are made of.
     """
 
     id: str
@@ -109,7 +104,6 @@ class SupplementaryTable:
     remark: str
     columns: tuple[SupplementaryColumn, ...]
     rows: tuple[SupplementaryRow, ...]
-    messages: Worded
 
 
 @origins()
@@ -146,7 +140,7 @@ class EqualBetsEnd:
 
 @origins()
 @dataclass(frozen=True, slots=True)
-class EqualBets:
+class EqualBets(Messaged):
     """What best play leaves open about the final bet.
 
     Args:
@@ -156,7 +150,6 @@ class EqualBets:
         larger: Figures with the larger ones.
         interval: Lower and higher return per unit of everything staked.
         sentence: All of it in one sentence.
-        messages: The messages of its texts, by their names.
     """
 
     rule: str
@@ -165,12 +158,11 @@ class EqualBets:
     larger: EqualBetsEnd
     interval: tuple[Fraction, Fraction]
     sentence: str
-    messages: Worded
 
 
 @origins()
 @dataclass(frozen=True, slots=True)
-class Edge:
+class Edge(Messaged):
     """Who has the edge, per unit of the initial stake and of everything staked.
 
     Args:
@@ -180,14 +172,12 @@ class Edge:
         sentence: The same in one sentence.
         per_total_wagered: Its size per unit of everything staked, where the player may add to the stake.
         equal_final_bets: What best play leaves open about the final bet.
-        messages: The messages of its texts, by their names.
     """
 
     side: str
     bank: str
     per_stake: InPercent
     sentence: str
-    messages: Worded
     per_total_wagered: InPercent | None = None
     equal_final_bets: EqualBets | None = None
 
@@ -260,36 +250,23 @@ class TopAward:
 
 
 @origins()
-@dataclass(frozen=True, slots=True)
-class JudgedClaim:
-    """A printed figure next to the exact one of this analysis.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PrintedFigure:
+    """A printed figure, and what any play makes of it.
 
     Args:
         printed: The figure as printed.
         metric: What is claimed.
         source: Where it is printed.
-        holds: Whether the exact figure prints so; none where the metric is not a return.
-        status: What that is worth: satisfied, fitted to pays recovered from it, inconclusive or not satisfied; older
-            evidence leaves it out where the figure does not hold.
-        interval: The values that print so.
-        exact: The exact figure.
-        distance_to_low: From the lower end of the interval.
-        distance_to_high: To its upper end.
         row: Row of the paytable that the figure is about, for the odds of a row.
         impossible: Whether no play comes to the printed figure; stated where bounds were found.
-        lowest: The least that any play makes of the figure.
+        lowest: The least that any play makes of the figure, where the claim does not hold and it was found.
         highest: The most that any play makes of it.
     """
 
     printed: str
     metric: str
     source: str
-    holds: bool | None
-    status: Verdict | None = None
-    interval: tuple[Fraction, Fraction] | None = None
-    exact: Figure | None = None
-    distance_to_low: Fraction | None = None
-    distance_to_high: Fraction | None = None
     row: str | None = None
     impossible: bool | None = None
     lowest: Fraction | None = None
@@ -297,8 +274,54 @@ class JudgedClaim:
 
 
 @origins()
-@dataclass(frozen=True, slots=True)
-class StatedFigures:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedClaim(PrintedFigure):
+    """A printed figure next to the exact one of this analysis.
+
+    Args:
+        holds: Whether the exact figure prints so; none where the metric is not a return.
+        status: What that is worth: satisfied, fitted to pays recovered from it, inconclusive or not satisfied; older
+            evidence leaves it out where the figure does not hold.
+        interval: The values that print so.
+        exact: The exact figure.
+        distance_to_low: From the lower end of the interval.
+        distance_to_high: To its upper end.
+    """
+
+    holds: bool | None
+    status: Verdict | None = None
+    interval: tuple[Fraction, Fraction] | None = None
+    exact: Figure | None = None
+    distance_to_low: Fraction | None = None
+    distance_to_high: Fraction | None = None
+
+
+@origins()
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spread:
+    """How far the net results of one wager lie apart.
+
+    Args:
+        variance: Variance of the net result.
+        standard_deviation: Its root.
+        volatility_index: Standard deviation times the normal quantile, by confidence.
+        top_award: The award that pays most.
+        awards: What each row wins, where one round wins many times; together they are the return.
+        near: Whatever follows from more of the distribution than the return is between bounds: variance, deviation,
+            frequencies, net results, what is staked. Left out where all of it is exact.
+    """
+
+    variance: Fraction
+    standard_deviation: float
+    volatility_index: Mapping[str, float]
+    top_award: TopAward
+    awards: tuple[Award, ...] | None = None
+    near: bool | None = None
+
+
+@origins()
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StatedFigures(Spread):
     """Exact figures of one wager.
 
     Args:
@@ -308,18 +331,11 @@ class StatedFigures:
         net: Net results, lowest first.
         hit_frequency: Probability that the round returns something.
         win_frequency: Probability that the round returns more than was staked.
-        variance: Variance of the net result.
-        standard_deviation: Its root.
-        volatility_index: Standard deviation times the normal quantile, by confidence.
-        top_award: The award that pays most.
         claims: Printed figures next to the exact one.
         return_on_total_wagered: Return per unit of everything staked, where the player may add to the stake.
         total_wagered: Expected total stake per unit of initial stake.
         bracket: Interval that contains the value of the game, where a second party decides too.
-        awards: What each row wins, where one round wins many times; together they are the return.
         net_rest: Probability of net results that are not listed, where there is no end of them.
-        near: Whatever follows from more of the distribution than the return is between bounds: variance, deviation,
-            frequencies, net results, what is staked. Left out where all of it is exact.
         off: How far such figures may be off at most, by their names; left out where all of them are exact.
     """
 
@@ -329,17 +345,11 @@ class StatedFigures:
     net: tuple[NetResult, ...]
     hit_frequency: InPercent | Interval
     win_frequency: InPercent | Interval
-    variance: Fraction
-    standard_deviation: float
-    volatility_index: Mapping[str, float]
-    top_award: TopAward
     claims: tuple[JudgedClaim, ...]
     return_on_total_wagered: InPercent | None = None
     total_wagered: Fraction | None = None
     bracket: Bracket | None = None
-    awards: tuple[Award, ...] | None = None
     net_rest: Fraction | None = None
-    near: bool | None = None
     off: Mapping[str, Fraction] | None = None
 
 

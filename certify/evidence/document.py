@@ -27,11 +27,11 @@ from certify.model import (
     HEADS,
     OPERATOR,
     Base64,
+    Clause,
     Exposure,
     Finding,
     Form,
     Limit,
-    Matter,
     Observation,
     Overall,
     Reading,
@@ -115,39 +115,21 @@ class StatedRegime:
 
 
 @origins()
-@dataclass(frozen=True, slots=True)
-class ClauseStatus:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClauseStatus(Clause):
     """One clause and its status.
 
     Args:
         standard: Short name of the standard.
         edition: Its edition.
-        id: Id of the clause.
-        number: Number of the clause.
-        paraphrase: What it requires, in our words.
         status: What was concluded of it: a verdict, a condition, or who answers for it where no check does.
-        checks: Ids of the checks that answer it.
-        method: How it is answered.
-        certainty: How sure we are of its number.
-        applies: What kind of games it applies to.
-        note: A remark; may be empty.
         shown_on: Items that its checks looked at.
-        rests_on: What of the submission its answer rests on.
     """
 
     standard: str
     edition: str
-    id: str
-    number: str
-    paraphrase: str
     status: Status
-    checks: tuple[str, ...]
-    method: str
-    certainty: str
-    applies: str
-    note: str
     shown_on: tuple[UnderTest, ...]
-    rests_on: tuple[Matter, ...]
 
 
 @origins()

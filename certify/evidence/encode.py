@@ -15,17 +15,27 @@ Worded = Mapping[str, tuple[Message, ...]]
 
 
 @origins()
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Messaged:
+    """Whatever says something in words, with the messages that these are made of.
+
+    Args:
+        messages: The messages of its texts, by their names.
+    """
+
+    messages: Worded
+
+
+@origins()
 @dataclass(frozen=True, slots=True)
-class Said:
+class Said(Messaged):
     """A text by itself.
 
     Args:
         text: The text in English.
-        messages: The messages that it is made of, under ``text``.
     """
 
     text: str
-    messages: Worded
 
 
 _AS_THEY_ARE: Final = frozenset({str, int, bool, type(None)})

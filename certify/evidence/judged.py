@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from certify.evidence.encode import Worded
+from certify.evidence.encode import Messaged
 from certify.model import Decimal, InOdds, InPercent, origins, states
 
 
@@ -36,7 +36,7 @@ class EvaluatedReading:
 
 @origins()
 @dataclass(frozen=True, slots=True)
-class ReadingCombinations:
+class ReadingCombinations(Messaged):
     """Every combination of readings.
 
     Args:
@@ -46,7 +46,6 @@ class ReadingCombinations:
         highest: The highest.
         sentence: All of it in one sentence.
         all_: Every combination.
-        messages: The messages of its texts, by their names.
     """
 
     count: int
@@ -55,7 +54,6 @@ class ReadingCombinations:
     highest: EvaluatedReading
     sentence: str
     all_: tuple[EvaluatedReading, ...]
-    messages: Worded
 
 
 @origins()
@@ -152,33 +150,43 @@ class Recovery:
 
 
 @origins()
-@dataclass(frozen=True, slots=True)
-class JudgedCount:
-    """A printed count or share next to the exact one.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedLine:
+    """A printed line next to what is exact.
 
     Args:
-        id: Id of the count.
         label: What it is called.
-        of: What it is a count of.
-        printed: The figure as printed.
-        exact: The exact figure.
-        verdict: What the printed figure is worth.
         detail: What is wrong with it, in words.
-        share_of_real_two_card_hands: The share among hands that can really be dealt, where it differs.
         source: Where it is printed.
         line: Line of the source.
     """
 
-    id: str
     label: str
+    detail: str
+    source: str
+    line: int
+
+
+@origins()
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedCount(JudgedLine):
+    """A printed count or share next to the exact one.
+
+    Args:
+        id: Id of the count.
+        of: What it is a count of.
+        printed: The figure as printed.
+        exact: The exact figure.
+        verdict: What the printed figure is worth.
+        share_of_real_two_card_hands: The share among hands that can really be dealt, where it differs.
+    """
+
+    id: str
     of: str
     printed: str
     exact: Fraction
     verdict: str
-    detail: str
     share_of_real_two_card_hands: Fraction | None
-    source: str
-    line: int
 
 
 @origins()
@@ -196,12 +204,11 @@ class ConditionalShare:
 
 
 @origins()
-@dataclass(frozen=True, slots=True)
-class JudgedRow:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedRow(JudgedLine):
     """A printed row of outcomes with its verdicts.
 
     Args:
-        label: What the row is called.
         printed: The shares as printed, by column.
         implied: The shares that its own terms imply, by column.
         under_implied_reading: What the printed shares are worth read so.
@@ -213,12 +220,8 @@ class JudgedRow:
         footing: What the row rests on.
         exactly_rounded: Whether the printed shares are the exact ones rounded.
         remarks: Further remarks, in words.
-        detail: Slips, remarks and reason in one text.
-        source: Where the row is printed.
-        line: Line of the source.
     """
 
-    label: str
     printed: Mapping[str, str]
     implied: Mapping[str, Fraction]
     under_implied_reading: str
@@ -230,9 +233,6 @@ class JudgedRow:
     footing: str
     exactly_rounded: bool
     remarks: tuple[str, ...]
-    detail: str
-    source: str
-    line: int
 
 
 @origins()

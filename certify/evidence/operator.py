@@ -4,14 +4,14 @@ import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from certify.evidence.encode import Worded
+from certify.evidence.encode import Messaged
 from certify.evidence.sample import TestLeftOut, TestOfSample
-from certify.model import Day, Sha256, UnderTest, Verdict, origins
+from certify.model import Day, Filled, Sha256, UnderTest, Verdict, origins
 
 
 @origins()
 @dataclass(frozen=True, slots=True)
-class ItemUnderTest:
+class ItemUnderTest(Messaged):
     """An item that checks were made on.
 
     Args:
@@ -19,14 +19,12 @@ class ItemUnderTest:
         title: What it is, in words.
         version: Its version; empty where nobody stated one.
         sha256: Digest of its bytes; none where nobody stated one.
-        messages: The messages of its texts, by their names.
     """
 
     id: UnderTest
     title: str
     version: str
     sha256: Sha256 | None
-    messages: Worded
 
 
 @origins()
@@ -46,15 +44,15 @@ class Sampling:
         attested_by: Name and function of who attests all this.
     """
 
-    of: str
+    of: Filled
     sha256: Sha256 | None
-    item: str
+    item: Filled
     item_sha256: Sha256 | None
-    taken_by: str
+    taken_by: Filled
     taken_on: Day
     place: str
-    how: str
-    attested_by: str
+    how: Filled
+    attested_by: Filled
 
 
 @origins()

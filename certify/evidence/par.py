@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from certify.evidence.analysis import NetResult, TopAward
-from certify.evidence.encode import Worded
+from certify.evidence.analysis import NetResult, Spread
+from certify.evidence.encode import Messaged
 from certify.exact import percent_text
-from certify.model import Award, Count, Decimal, Figure, InPercent, Odds, origins, states
+from certify.model import Count, Decimal, Figure, InPercent, Odds, origins, states
 
 
 @origins()
@@ -234,7 +234,7 @@ class RuinEver:
 
 @origins()
 @dataclass(frozen=True, slots=True)
-class LongRun:
+class LongRun(Messaged):
     """Who is ruined in the long run.
 
     Args:
@@ -242,37 +242,33 @@ class LongRun:
         method: How it was computed.
         player: Bounds for the player's bankrolls.
         house: Bounds for the bank's.
-        messages: The messages of its texts, by their names.
     """
 
     sentence: str
     method: str
     player: tuple[RuinEver, ...]
     house: tuple[RuinEver, ...]
-    messages: Worded
 
 
 @origins()
 @dataclass(frozen=True, slots=True)
-class Methods:
+class Methods(Messaged):
     """How the approximate and bounded figures of a PAR sheet are found.
 
     Args:
         bands: The bands of the observed return.
         losing_runs: The lengths of losing runs.
         ruin: Ruin within a number of rounds.
-        messages: The messages of its texts, by their names.
     """
 
     bands: str
     losing_runs: str
     ruin: str
-    messages: Worded
 
 
 @origins()
-@dataclass(frozen=True, slots=True)
-class ParSheet:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ParSheet(Spread):
     """The PAR sheet of one wager.
 
     Args:
@@ -281,10 +277,6 @@ class ParSheet:
         hit_frequency: Probability that the round returns something.
         win_frequency: Probability that it returns more than was staked.
         loss_frequency: Probability that it returns less than was staked: what losing runs are counted by.
-        variance: Variance of the net result.
-        standard_deviation: Its root.
-        volatility_index: Standard deviation times the normal quantile, by confidence.
-        top_award: The award that pays most.
         rows: The outcomes.
         bands: Ranges of the observed return.
         losing_runs: How long losing runs get.
@@ -293,9 +285,6 @@ class ParSheet:
         long_run: Who is ruined in the long run.
         methods: How the approximate and bounded figures were computed.
         strategy: Strategy under which the sheet is counted.
-        awards: What each row wins, where one round wins many times.
-        near: Whatever follows from more of the distribution than the return is between bounds; left out where all of
-            it is exact.
     """
 
     wager: str
@@ -303,10 +292,6 @@ class ParSheet:
     hit_frequency: Figure
     win_frequency: Figure
     loss_frequency: Figure
-    variance: Fraction
-    standard_deviation: float
-    volatility_index: Mapping[str, float]
-    top_award: TopAward
     rows: tuple[ParRow, ...]
     bands: tuple[Band, ...]
     losing_runs: tuple[LosingRun, ...]
@@ -315,5 +300,3 @@ class ParSheet:
     long_run: LongRun
     methods: Methods
     strategy: str
-    awards: tuple[Award, ...] | None = None
-    near: bool | None = None

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from fractions import Fraction
 
-from certify.evidence.encode import Worded
+from certify.evidence.encode import Messaged
 from certify.model import Decimal, Label, Sha256, origins
 
 
@@ -125,7 +125,7 @@ class StatedPurpose:
 
 @origins()
 @dataclass(frozen=True, slots=True)
-class StatedGenerator:
+class StatedGenerator(Messaged):
     """What was established about the generator.
 
     Args:
@@ -148,7 +148,6 @@ class StatedGenerator:
         streams: Streams compared with each other.
         reseeds_exercised: Reseeds that were forced and seen to change the stream.
         purposes: Registered uses of randomness.
-        messages: The messages of its texts, by their names.
     """
 
     algorithm: str
@@ -170,7 +169,6 @@ class StatedGenerator:
     streams: Streams
     reseeds_exercised: int
     purposes: tuple[StatedPurpose, ...]
-    messages: Worded
 
 
 @origins()

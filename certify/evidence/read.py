@@ -319,10 +319,11 @@ def _object(converter: Converter, noun: Any) -> Callable[[object, Any], Any]:
     """Returns what structures one noun: every key known, every key that must be there, there."""
     parts = parts_of(noun)
     own, follow = ([part for part in parts if part.follows is follows] for follows in (False, True))
-    overrides: dict[str, Any] = {}
-    for part in own:
-        form = without_none(part.form) if part.left_out else part.form
-        overrides[part.name] = override(rename=part.key, struct_hook=structured(converter, form))
+    forms = {part: without_none(part.form) if part.left_out else part.form for part in own}
+    overrides: dict[str, Any] = {
+        part.name: override(rename=part.key, struct_hook=structured(converter, form))
+        for part, form in forms.items()
+    }
     structure = make_dict_structure_fn(
         noun, converter, _cattrs_forbid_extra_keys=True, _cattrs_detailed_validation=True, **overrides
     )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from certify.evidence.encode import Worded
+from certify.evidence.encode import Messaged
 from certify.model import Day, Filled, Overall, ReportNumber, Seed, Sha256, Timestamp, origins
 
 
@@ -107,7 +107,7 @@ class Moved:
 
 @origins()
 @dataclass(frozen=True, slots=True)
-class Since:
+class Since(Messaged):
     """What changed since an earlier certified pack.
 
     Args:
@@ -119,7 +119,6 @@ class Since:
         moved: How many of them are otherwise.
         figures: Those of them that a report prints; all of them are in the table of the pack.
         digests: Parts of both packs, by their digests.
-        messages: The messages of its texts, by their names.
     """
 
     earlier: EarlierReport
@@ -130,7 +129,6 @@ class Since:
     moved: int
     figures: tuple[Moved, ...]
     digests: tuple[Digested, ...]
-    messages: Worded
 
 
 @origins()
@@ -190,20 +188,18 @@ class PlannedCheck:
 
 @origins()
 @dataclass(frozen=True, slots=True)
-class PlannedRun:
+class PlannedRun(Messaged):
     """What was planned before anything was computed.
 
     Args:
         plan: The checks in their order.
         alpha: Probability of a false rejection that is allowed over each family of tests.
         decision_rule: How verdicts are reached, in words.
-        messages: The messages of its texts, by their names.
     """
 
     plan: tuple[PlannedCheck, ...]
     alpha: Fraction
     decision_rule: str
-    messages: Worded
 
 
 @origins()
@@ -224,7 +220,7 @@ class Run(PlannedRun):
 
 @origins()
 @dataclass(frozen=True, slots=True)
-class Statement:
+class Statement(Messaged):
     """The overall statement.
 
     Args:
@@ -233,7 +229,6 @@ class Statement:
         counted: How many clauses have which status, in a sentence.
         clauses: Number of clauses by status.
         checks: Number of observations by verdict.
-        messages: The messages of its texts, by their names.
         jurisdictions: The verdict by itself for each jurisdiction, by its name; none in evidence older than that.
     """
 
@@ -242,7 +237,6 @@ class Statement:
     counted: str
     clauses: Mapping[str, int]
     checks: Mapping[str, int]
-    messages: Worded
     jurisdictions: Mapping[str, Overall] | None = None
 
 
@@ -287,8 +281,8 @@ class Engagement:
     place: str = ""
     accreditation: str = ""
     source_review: str = ""
-    declarations: tuple[str, ...] = ()
-    deviations: tuple[str, ...] = ()
+    declarations: tuple[Filled, ...] = ()
+    deviations: tuple[Filled, ...] = ()
     recommendation: str = ""
     generator_report: Filled | None = None
     valid_until: Day | None = None
@@ -300,7 +294,7 @@ NOTHING_STATED: Final = Engagement()
 
 @origins(stated=("tested_from", "issuer", "client", "authorised_by", "engagement"))
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Head:
+class Head(Messaged):
     """Number, dates and parties of the report.
 
     Args:
@@ -316,7 +310,6 @@ class Head:
         client: Who requested it.
         authorised_by: Who is responsible for the report; may be left open.
         engagement: What a laboratory's report states next to its results; none where none of it was stated.
-        messages: The messages of its texts, by their names.
     """
 
     number: ReportNumber
@@ -331,7 +324,6 @@ class Head:
     client: str
     authorised_by: str | None = None
     engagement: Engagement | None = None
-    messages: Worded
 
 
 @origins()

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from certify.evidence.encode import Worded
+from certify.evidence.encode import Messaged
 from certify.model import Count, Seed, Sha256, Verdict, origins
 
 
@@ -140,7 +140,7 @@ class Mean:
 
 @origins()
 @dataclass(frozen=True, slots=True)
-class Equivalence:
+class Equivalence(Messaged):
     """Whether the return was shown to lie within a margin of the exact one.
 
     Args:
@@ -150,7 +150,6 @@ class Equivalence:
         asked: Whether equivalence was requested here, or is reported for information.
         interval_98: Interval whose ends decide it.
         equivalent: Whether it is within the margin.
-        messages: The messages of its texts, by their names.
     """
 
     margin: Fraction
@@ -159,7 +158,6 @@ class Equivalence:
     asked: bool
     interval_98: tuple[float, float]
     equivalent: bool
-    messages: Worded
 
 
 @origins()
@@ -290,7 +288,7 @@ class ObservedCovariance:
 
 @origins()
 @dataclass(frozen=True, slots=True)
-class StatedCampaign:
+class StatedCampaign(Messaged):
     """Rounds played under one strategy.
 
     Args:
@@ -306,7 +304,6 @@ class StatedCampaign:
         wagers: What was counted, wager by wager.
         convergence: The observed return as the campaign went on.
         covariances: Observed covariances of all pairs of wagers.
-        messages: The messages of its texts, by their names.
         configuration: Id of the wagering configuration that was played by itself; left out where it is the round as
             submitted.
     """
@@ -323,7 +320,6 @@ class StatedCampaign:
     wagers: tuple[WagerAgreement, ...]
     convergence: tuple[ConvergencePoint, ...]
     covariances: tuple[ObservedCovariance, ...]
-    messages: Worded
     configuration: str | None = None
 
 
@@ -341,7 +337,7 @@ DERIVED: Final = (
 
 @origins()
 @dataclass(frozen=True, slots=True)
-class Simulation:
+class Simulation(Messaged):
     """All campaigns, and what their code shares with the exact figures.
 
     Args:
@@ -350,7 +346,6 @@ class Simulation:
         borderline_first: Campaigns that were borderline and gave way to a fresh one.
         shared_code: What play-through and exact figures share.
         independent_code: What the play-through does by itself.
-        messages: The messages of its texts, by their names.
         configurations: Campaigns of wagering configurations that are played by themselves; left out without any.
     """
 
@@ -359,5 +354,4 @@ class Simulation:
     borderline_first: tuple[StatedCampaign, ...]
     shared_code: tuple[str, ...]
     independent_code: tuple[str, ...]
-    messages: Worded
     configurations: tuple[StatedCampaign, ...] | None = None

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
+from certify.evidence.analysis import PrintedFigure
 from certify.evidence.encode import Worded
 from certify.model import Base64, Figure, Odds, Provenance, Sha256, Source, Verdict, origins
 
@@ -157,14 +158,13 @@ class Item:
 
 
 @origins()
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """One rule of play as submitted.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OfProvenance:
+    """What was submitted under an id, and where its value comes from.
 
     Args:
-        id: Id of the rule.
-        title: What it rules.
-        value: Its value: a text, or yes or no.
+        id: Its id.
+        title: Its title as submitted or printed.
         provenance: How the value got into the submission.
         by: The source, reading or recovery that gave it; empty only where it is printed.
         unique: For a recovered value: whether no other candidate fits.
@@ -172,10 +172,21 @@ class Rule:
 
     id: str
     title: str
-    value: str | bool
     provenance: Provenance
     by: str
     unique: bool
+
+
+@origins()
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule(OfProvenance):
+    """One rule of play as submitted.
+
+    Args:
+        value: Its value: a text, or yes or no.
+    """
+
+    value: str | bool
 
 
 @origins()
@@ -201,25 +212,15 @@ class StatedLimits:
 
 
 @origins()
-@dataclass(frozen=True, slots=True)
-class StatedRow:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StatedRow(OfProvenance):
     """One row of a paytable.
 
     Args:
-        id: Id of the row.
-        title: The row as printed.
         pays: What it pays.
-        provenance: How the pay got into the submission.
-        by: What gave it.
-        unique: For a recovered pay: whether no other candidate fits.
     """
 
-    id: str
-    title: str
     pays: Odds
-    provenance: Provenance
-    by: str
-    unique: bool
 
 
 @origins()
@@ -243,16 +244,13 @@ class StatedWager:
 
 
 @origins()
-@dataclass(frozen=True, slots=True)
-class StatedClaim:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StatedClaim(PrintedFigure):
     """A printed figure next to the exact one.
 
     Args:
         wager: Id of the wager.
-        metric: What is claimed.
-        printed: The figure as printed.
         interval: Lowest value that prints so, and the first above it that does not.
-        source: Where it is printed.
         strategy: Strategy under which it is read.
         exact: The exact figure under that strategy.
         distance_to_edges: From the lower end to the exact figure, and from there to the upper end.
@@ -261,17 +259,10 @@ class StatedClaim:
         status: What it is worth: satisfied, fitted to pays recovered from it, or not satisfied.
         independent_evidence: What speaks for the figure in addition, in words.
         messages: The messages of its texts, by their names.
-        row: Row of the paytable that the figure is about, for the odds of a row.
-        impossible: Whether no play comes to the printed figure; none where that was not found.
-        lowest: The least that any play makes of the figure, where the claim does not hold and it was found.
-        highest: The most that any play makes of it.
     """
 
     wager: str
-    metric: str
-    printed: str
     interval: tuple[Fraction, Fraction]
-    source: str
     strategy: str
     exact: Figure
     distance_to_edges: tuple[Fraction, Fraction]
@@ -280,7 +271,3 @@ class StatedClaim:
     status: Verdict
     independent_evidence: str
     messages: Worded
-    row: str | None = None
-    impossible: bool | None = None
-    lowest: Fraction | None = None
-    highest: Fraction | None = None

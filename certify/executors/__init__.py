@@ -2,6 +2,7 @@
 
 from certify.executors.packages import (
     GROUP,
+    PackageCode,
     PackageOffer,
     environment,
     load,

@@ -57,14 +57,10 @@ class DaskCluster:
                 processes=False,
                 dashboard_address=None,
             )
-        try:
+        with Refusing(OSError, InputError, f"--executor dask:{self.address}: no scheduler answers there"):
             self._client = distributed.Client(
                 self._cluster or self.address, timeout=_CONNECT_SECONDS, set_as_default=False
             )
-        except OSError as error:
-            raise InputError(
-                f"--executor dask:{self.address}: no scheduler answers there ({error})"
-            ) from error
         if local:
             self._client.wait_for_workers(int(local), timeout=_START_SECONDS)
         return self

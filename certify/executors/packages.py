@@ -33,21 +33,31 @@ _OURS: Final = frozenset({APPLICATION, "rng", "report_templates"})
 
 
 @dataclass(frozen=True, slots=True)
-class PackageOffer:
-    """A family that an installed package offers.
+class PackageCode:
+    """The code of a family.
 
     Args:
-        family: Id of the family, which is the name of the entry point.
-        package: Name of the package.
-        version: Its version.
-        sha256: Digest of its sources, and of those of every package that it requires and this software does not.
-        point: The entry point.
+        family: Id of the family.
+        package: Name of the package that brings it; ``certify`` where it is built in.
+        version: Version of that package, empty where it is not known.
+        sha256: Digest of its sources, and of those of every package that it requires and this software does not; empty
+            where it is built in, and the tool's own digest holds.
     """
 
     family: str
     package: str
     version: str
     sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class PackageOffer(PackageCode):
+    """A family that an installed package offers.
+
+    Args:
+        point: The entry point.
+    """
+
     point: metadata.EntryPoint
 
     @property

@@ -74,8 +74,7 @@ class Stated:
     def check(self, game: Game, tables: Mapping[str, Any], problems: Problems) -> Game:
         """Returns the game; records where the equipment does not serve."""
         complaint = self.complaint(game) if game.equipment else ""
-        if complaint:
-            problems.add(("equipment",), complaint)
+        problems.refuse_where(complaint, ("equipment",), complaint)
         return self.completed(game if self.checked is None else self.checked(game, tables, problems))
 
     def required_wagers(self, game: Game) -> tuple[str, ...]:

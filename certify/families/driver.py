@@ -17,7 +17,7 @@ from certify.families.port import (
     WagerResult,
     told_net,
 )
-from certify.model import ByLot, Equipment, Strategy, split_row
+from certify.model import ByLot, Strategy, split_row
 
 S = TypeVar("S", bound=Hashable)
 
@@ -342,7 +342,7 @@ def _dealt_on(
 
 def named(reference: ReferenceRound[Any], piece: str, face: int) -> str:
     """Returns a face as the submission names it."""
-    return _piece(reference, piece).faces[face]
+    return next(one for one in reference.equipment if one.id == piece).faces[face]
 
 
 def _followed(
@@ -409,15 +409,7 @@ def _settled(result: WagerResult) -> str:
 
 
 def _held(reference: ReferenceRound[Any], hand: Hand) -> str:
-    faces = ", ".join(_face_name(reference, face) for face in hand.faces)
-    return f"{hand.holder} {faces or 'nothing'}"
-
-
-def _face_name(reference: ReferenceRound[Any], face: int) -> str:
     # A hand does not say which piece its faces are of; with one piece there is no doubt.
     pieces = reference.equipment
-    return pieces[0].faces[face] if len(pieces) == 1 else str(face)
-
-
-def _piece(reference: ReferenceRound[Any], piece_id: str) -> Equipment:
-    return next(piece for piece in reference.equipment if piece.id == piece_id)
+    faces = ", ".join(pieces[0].faces[face] if len(pieces) == 1 else str(face) for face in hand.faces)
+    return f"{hand.holder} {faces or 'nothing'}"

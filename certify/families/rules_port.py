@@ -30,6 +30,11 @@ class RuleReader(Protocol):
     def refuse(self, name: str, message: str) -> None:
         """Records why the value of a rule is not supported."""
 
+    def refuse_where(self, wrong: object, name: str, message: str) -> None:
+        """Records why the value of a rule is not supported, where it is not."""
+        if wrong:
+            self.refuse(name, message)
+
 
 @dataclass(frozen=True, slots=True)
 class TableForm:

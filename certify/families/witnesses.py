@@ -1,8 +1,8 @@
 """Rounds that show rows of a paytable: by the family's recipes, else found by walking the reference round."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache, partial
-from typing import Any, cast
+from typing import Any
 
 from certify.analysis.engine.walk import GraphSource
 from certify.errors import InputError
@@ -83,26 +83,37 @@ def _by_walking(
 ) -> Mapping[Wanted, Witness]:
     """Returns the shortest rounds that fall in rows, as far as there are any."""
     found: dict[Wanted, Witness] = {}
-    if isinstance(reference, GraphSource):
-        ends = _reached(reference, game)
-        for one in (one for one in missing if one in ends):
-            row = ends[one].row(reference.equipment)
-            shown = _shown(game, reference, one, row, ends[one].decisions)
-            if shown is not None:
-                found[one] = shown
-        return found
-    if isinstance(reference, LongRound):
-        return _by_seeking(game, reference, missing)
-    for reached in walk(reference):
-        for one in _rows_of(game, reached):
-            if one in missing and one not in found:
-                row = reached.row(reference.equipment)
-                shown = _shown(game, reference, one, row, reached.decisions)
-                if shown is not None:
-                    found[one] = shown
+    for one, row, decisions in _ways(game, reference, missing, found):
+        shown = _shown(game, reference, one, row, decisions)
+        if shown is not None:
+            found[one] = shown
         if len(found) == len(set(missing)):
             break
     return found
+
+
+def _ways(
+    game: Game, reference: ReferenceRound[Any], missing: list[Wanted], found: Mapping[Wanted, Witness]
+) -> Iterator[tuple[Wanted, Row, tuple[str, ...]]]:
+    """Yields draws and decisions that may show a row which is missing, until rounds of all are found.
+
+    A round in stages is walked state by state, a long one seeks its awards itself, any other is walked on every path.
+    """
+    if isinstance(reference, GraphSource):
+        ends = _reached(reference, game)
+        yield from (
+            (one, ends[one].row(reference.equipment), ends[one].decisions) for one in missing if one in ends
+        )
+    elif isinstance(reference, LongRound):
+        sought = ((one, reference.showing(one[1])) for one in missing)
+        yield from ((one, row, ()) for one, row in sought if row is not None)
+    else:
+        for reached in walk(reference):
+            yield from (
+                (one, reached.row(reference.equipment), reached.decisions)
+                for one in _rows_of(game, reached)
+                if one in missing and one not in found
+            )
 
 
 @lru_cache(maxsize=8)
@@ -112,17 +123,6 @@ def _reached(reference: GraphSource, game: Game) -> Mapping[Wanted, Reached]:
     from certify.analysis.engine.exposure import witnesses as ends_of
 
     return ends_of(reference.graph(), partial(rows_of, game.port.rules, game))
-
-
-def _by_seeking(game: Game, reference: LongRound, missing: list[Wanted]) -> Mapping[Wanted, Witness]:
-    """Returns rounds that win rows as awards, as the reference round seeks them itself."""
-    found: dict[Wanted, Witness] = {}
-    for one in missing:
-        row = reference.showing(one[1])
-        shown = None if row is None else _shown(game, cast(ReferenceRound[Any], reference), one, row, ())
-        if shown is not None:
-            found[one] = shown
-    return found
 
 
 def _rows_of(game: Game, reached: Reached) -> tuple[Wanted, ...]:

@@ -3,18 +3,17 @@
 import base64
 import binascii
 import dataclasses
-import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date, datetime
 from pathlib import Path
 from typing import Any, Final
 
 from cryptography import x509
-from cryptography.exceptions import InvalidSignature
 
-from certify.errors import InputError, Refusing, SubmissionError, TrustError, strerror
+from certify.errors import InputError, Refusing, TrustError, strerror
 from certify.gate.change import BOUND, EVERY_CHANGE, Approval, GateChange, fingerprint as change_fingerprint
 from certify.gate.effective_policy import RootFile
+from certify.model import Day, keywords
 from certify.seal import (
     Signer,
     canonical_bytes,
@@ -25,7 +24,7 @@ from certify.seal import (
     read_certificates,
     require_path,
     require_purpose,
-    require_signature,
+    require_signed,
     require_strength,
     require_validity,
 )
@@ -40,11 +39,10 @@ schema = "{SCHEMA}"
 '''
 _OPTIONAL: Final = ("approved_by", "signature", "certificates")
 _REQUIRED: Final = (*(name for name in BOUND if name not in _OPTIONAL), "binding")
-_DAYS: Final = ("until", "approved_on")
 _Entry: Any = dataclasses.make_dataclass(
     "_Entry",
     [
-        *((name, date if name in _DAYS else str) for name in _REQUIRED),
+        *((name, Day if name in ("until", "approved_on") else str) for name in _REQUIRED),
         *((name, str, "") for name in _OPTIONAL),
     ],
 )
@@ -67,27 +65,21 @@ def parse_approvals(data: bytes, path: str) -> tuple[Approval, ...]:
         SubmissionError: An entry is not what it says it is.
     """
     file, problems = located_form(data, path, _File)
-    if file.schema != SCHEMA:
-        problems.add(
-            ("schema",), f'schema: expected "{SCHEMA}"; entries of an earlier one are to be approved anew'
-        )
-    if problems.found:
-        raise SubmissionError(problems.found)
+    problems.refuse_where(
+        file.schema != SCHEMA,
+        ("schema",),
+        f'schema: expected "{SCHEMA}"; entries of an earlier one are to be approved anew',
+    )
+    problems.raise_found()
     found = [
-        _approval(entry, problems.line(("approvals", place))) for place, entry in enumerate(file.approvals)
+        Approval(**keywords(entry), line=problems.line(("approvals", place)))
+        for place, entry in enumerate(file.approvals)
     ]
     for place, approval in enumerate(found):
         complaint = _complaint(approval)
-        if complaint:
-            problems.add(("approvals", place), complaint)
-    if problems.found:
-        raise SubmissionError(problems.found)
+        problems.refuse_where(complaint, ("approvals", place), complaint)
+    problems.raise_found()
     return tuple(found)
-
-
-def _approval(entry: Any, line: int) -> Approval:
-    stated = dataclasses.asdict(entry)
-    return Approval(**stated | {name: stated[name].isoformat() for name in _DAYS}, line=line)
 
 
 def _complaint(approval: Approval) -> str:
@@ -259,21 +251,11 @@ def _verify(approval: Approval, trusted: Sequence[x509.Certificate], moment: dat
     require_path((signer, *chain))
     for certificate in (signer, *chain):
         require_validity(certificate, moment)
-    _verify_signature(signer, signature, signed_bytes(approval))
+    changed = "its signature does not verify: it was changed after it was signed"
+    require_signed(signer, signature, signed_bytes(approval), changed, "its signature")
+    # Whoever holds no key could otherwise turn one valid signature into another.
+    if not has_low_s(signer.public_key(), signature):
+        raise TrustError("its signature has the higher of its two values of s")
     root = chain[-1] if chain else signer
     if fingerprint(root) not in {fingerprint(certificate) for certificate in trusted}:
         raise TrustError("its signer does not chain to a trusted root")
-
-
-def _verify_signature(certificate: x509.Certificate, signature: bytes, message: bytes) -> None:
-    """Refuses a signature that the key of a certificate did not make over a message."""
-    key = certificate.public_key()
-    try:
-        # Whoever holds no key could otherwise turn one valid signature into another.
-        if not has_low_s(key, signature):
-            raise ValueError("of two values of s the higher")
-        require_signature(key, signature, hashlib.sha256(message).digest())
-    except InvalidSignature as error:
-        raise TrustError("its signature does not verify: it was changed after it was signed") from error
-    except ValueError as error:
-        raise TrustError("its signature has not the one form that it may have") from error

@@ -22,24 +22,18 @@ DEALT: Final = 20_000
 """Rounds dealt on which two implementations are compared, in addition to a deal for every state and class of faces."""
 
 
-@dataclass(frozen=True, slots=True)
-class GameComparison:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameComparison(GamePair):
     """One game in both states.
 
     Args:
-        game: Id of the game.
-        before: The submission before; none where the game is new.
-        after: The submission after; none where it is gone.
         figure_changes: Exact differences of its figures; none where nothing of its meaning changed.
         changes: Every change of the game.
         unread: Digest of the file before, where that could not be read; empty where it could.
     """
 
-    game: str
-    before: Submission | None
-    after: Submission | None
-    figure_changes: FigureChanges | None
-    changes: tuple[GateChange, ...]
+    figure_changes: FigureChanges | None = None
+    changes: tuple[GateChange, ...] = ()
     unread: str = ""
 
     @property
@@ -114,7 +108,7 @@ def _gone(unread: Unread, policy: GatePolicy) -> GameComparison:
     name = PurePosixPath(unread.path).parent.name or unread.path
     message = f"{unread.path} could not be read and is no longer there: {unread.complaint}"
     found = Impact("base-unreadable", unread.path, message)
-    return _judged(GameComparison(name, None, None, None, (), unread.sha256), [found], policy)
+    return _judged(GameComparison(name, None, None, unread=unread.sha256), [found], policy)
 
 
 def _compare(
@@ -122,7 +116,7 @@ def _compare(
 ) -> GameComparison:
     """Returns one game, compared."""
     game, before, after = pair.game, pair.before, pair.after
-    compared = GameComparison(game, before, after, None, ())
+    compared = GameComparison(game, before, after)
     if compared.untouched:
         return compared
     if before is not None and after is not None and before.digest == after.digest:
@@ -182,7 +176,9 @@ def _changed(
     if before is not None:
         found += version_changes(before.version, after.version, [one.kind for one in found], policy)
     sha256 = unread.sha256 if unread else ""
-    return _judged(GameComparison(game, before, after, figure_changes, (), sha256), found, policy)
+    return _judged(
+        GameComparison(game, before, after, figure_changes=figure_changes, unread=sha256), found, policy
+    )
 
 
 def _judged(compared: GameComparison, found: Iterable[Impact], policy: GatePolicy) -> GameComparison:

@@ -19,8 +19,8 @@ from certify.exact import (
 )
 from certify.gate.change import numbered
 from certify.gate.family_code import ChangedCode, installed_code
-from certify.gate.figure_inputs import GateBasis, basis_of, cell_text
-from certify.model import Game
+from certify.gate.figure_inputs import GateBasis, basis_of, cell_text, digest_in
+from certify.model import Game, keywords
 from certify.submission import SCHEMA, LineIndex, Parsed, Submitted, SubmittedOutcomeRow, parse_submission
 from certify.untrusted_input import TomlError, bounded_toml
 
@@ -95,7 +95,7 @@ class Submission:
     @cached_property
     def facts_digest(self) -> str:
         """SHA-256 of the facts alone."""
-        return _digest(self.facts)
+        return digest_in(sorted(([*subject], fact.value) for subject, fact in self.facts.items()))
 
     @cached_property
     def digest(self) -> str:
@@ -158,17 +158,10 @@ def named_in(data: bytes) -> tuple[str, str, str] | None:
     return cast(tuple[str, str, str], names) if all(isinstance(name, str) for name in names) else None
 
 
-def _digest(facts: Mapping[Subject, SubmittedFact]) -> str:
-    """Returns one digest over all facts in the order of their subjects."""
-    listed = sorted(([*subject], fact.value) for subject, fact in facts.items())
-    text = json.dumps(listed, ensure_ascii=True, separators=(",", ":"))
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
 def _facts(value: Any, subject: Subject, key: KeyPath) -> Iterator[tuple[Subject, SubmittedFact]]:
     """Yields every value below a key; tables of a list are named by their id, not their position."""
-    if is_dataclass(value):
-        value = {field.name: getattr(value, field.name) for field in fields(value)}
+    if is_dataclass(value) and not isinstance(value, type):
+        value = keywords(value)
     if isinstance(value, dict):
         for name, item in value.items():
             yield from _facts(item, (*subject, str(name)), (*key, str(name)))

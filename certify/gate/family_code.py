@@ -11,6 +11,7 @@ from typing import Final
 
 from certify import __version__
 from certify.errors import InputError
+from certify.executors import PackageCode
 from certify.families import BUILT_IN, family as loaded, offer_of
 from certify.gate.git_store import worktree_of
 from certify.gate.snapshot import FolderTree, Snapshot, SnapshotTree
@@ -21,21 +22,13 @@ MAXIMUM_FILES: Final = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class ChangedCode:
+class ChangedCode(PackageCode):
     """The code of a family.
 
     Args:
-        family: Id of the family.
-        package: Name of the package that brings it; ``certify`` where it is built in.
-        version: Version of that package, empty where it is not known.
-        sha256: Digest over the files of the package; empty where it is built in, and the tool's own digest holds.
         files: The files by name, where they are those of a state and not the installed ones.
     """
 
-    family: str
-    package: str
-    version: str
-    sha256: str
     files: Mapping[str, bytes] | None = field(default=None, compare=False, repr=False)
 
     @property

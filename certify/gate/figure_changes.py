@@ -205,7 +205,9 @@ def top_award(figures: WagerFigures) -> AwardChange:
     and a row is won as often as with all its final bets together.
     """
     if figures.top is not None:
-        return AwardChange(figures.top.rows[0], figures.top.amount - 1, figures.top.times)
+        top = figures.top
+        # What is rare by the highest chance that it may have is rare.
+        return AwardChange(top.rows[0], top.amount - 1, top.chances[1])
     rows: dict[str, AwardChange] = {}
     for outcome in figures.outcomes:
         row, placed = outcome.row, outcome.staked

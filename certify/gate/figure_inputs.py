@@ -99,17 +99,17 @@ class GateBasis:
         """SHA-256 of each part, by its name."""
         listed = {name: _plain(getattr(self.game, name)) for name in RESTS_ON}
         listed |= {"strategies": sorted(self.strategies), "code": self.code.identity, "tool": self.tool}
-        return {name: _digest(value) for name, value in listed.items()}
+        return {name: digest_in(value) for name, value in listed.items()}
 
     @cached_property
     def digest(self) -> str:
         """SHA-256 over all parts: figures are kept under it."""
-        return _digest(self.parts)
+        return digest_in(self.parts)
 
     @cached_property
     def meaning(self) -> str:
         """SHA-256 over what the change of a submission or of its family's code can change: all parts but the tool."""
-        return _digest({name: part for name, part in self.parts.items() if name != "tool"})
+        return digest_in({name: part for name, part in self.parts.items() if name != "tool"})
 
     def differences(self, other: "GateBasis") -> tuple[str, ...]:
         """Returns the names of the parts that another basis has otherwise."""
@@ -189,7 +189,8 @@ def _plain(value: Any) -> Any:
     raise TypeError(f"{value!r} of {type(value).__name__} has no one text that a digest could be of")
 
 
-def _digest(value: Any) -> str:
+def digest_in(value: Any) -> str:
+    """Returns the SHA-256 of plain values, keys in one order."""
     text = json.dumps(value, ensure_ascii=True, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
 

@@ -15,7 +15,7 @@ from typing import Final
 
 from certify.by_key import gathered
 from certify.children import run_program
-from certify.errors import InputError, MissingPartError
+from certify.errors import InputError, MissingPartError, Refusing, strerror
 
 _TIMEOUT: Final = 120.0
 _LARGEST: Final = 1 << 24
@@ -424,7 +424,21 @@ class GitStore:
         self, *arguments: str, given: bytes | None = None, more: Mapping[str, str] | None = None
     ) -> CompletedProcess[bytes]:
         handed_on = {name: value for name, value in os.environ.items() if _HANDED_ON.fullmatch(name)}
-        try:
+        with (
+            Refusing(OSError, InputError, f"{self.where}: git cannot be run here", words=strerror),
+            Refusing(
+                FileNotFoundError,
+                MissingPartError,
+                "git is not installed: states of the form git:REF need it",
+                words=None,
+            ),
+            Refusing(
+                TimeoutExpired,
+                InputError,
+                f"{self.where}: git did not answer within {_TIMEOUT:g} seconds",
+                words=None,
+            ),
+        ):
             # Arguments are fixed, or ids and refs behind --end-of-options.
             return run_program(
                 ["git", *_SETTINGS, *arguments],
@@ -433,12 +447,6 @@ class GitStore:
                 environment={**handed_on, **_ENVIRONMENT, **(more or {})},
                 folder=self.where,
             )
-        except FileNotFoundError as error:
-            raise MissingPartError("git is not installed: states of the form git:REF need it") from error
-        except OSError as error:
-            raise InputError(f"{self.where}: git cannot be run here: {error.strerror}") from error
-        except TimeoutExpired as error:
-            raise InputError(f"{self.where}: git did not answer within {_TIMEOUT:g} seconds") from error
 
 
 def _in_other_letters(named: Iterable[TreeEntry], paths: Iterable[str]) -> Iterator[str]:

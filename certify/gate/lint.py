@@ -17,7 +17,7 @@ from certify.gate.snapshot_reader import read_snapshot, require_seen, submission
 from certify.model import HOUSE_EDGE, ON_TOTAL, RETURN, Game
 from certify.model.points import play_some
 from certify.submission import LineIndex, index_lines, row_never_reached
-from certify.untrusted_input import read_bounded
+from certify.untrusted_input import file_sha256, read_bounded
 
 NO_FILE: Final = "none"
 """What a submission names as the file of a source whose text does not come with it."""
@@ -249,8 +249,7 @@ def _digest_of_source(shown: str, name: str) -> str:
     try:
         if Path(name).name != name or not path.is_file():
             return ""
-        with path.open("rb") as text:
-            return hashlib.file_digest(text, "sha256").hexdigest()
+        return file_sha256(path)
     except OSError:
         return ""
 

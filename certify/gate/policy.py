@@ -177,8 +177,7 @@ def parse_policy(data: bytes, path: str) -> GatePolicy:
             values[name] = _READ[name](value) if name in _READ else value
         except InputError as error:
             problems.add(("gate", name), f"{name}: {error}")
-    if problems.found:
-        raise SubmissionError(problems.found)
+    problems.raise_found()
     return GatePolicy(**values)
 
 

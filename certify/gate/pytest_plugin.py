@@ -14,7 +14,7 @@ from typing import Final
 
 import pytest
 
-from certify.errors import InputError, SubmissionError
+from certify.errors import InputError, Refusing
 from certify.model import Filled
 from certify.untrusted_input import quoted, read_bounded, write_whole
 
@@ -54,15 +54,16 @@ def read_known(path: Path) -> dict[tuple[str, str], str]:
     from certify.submission import located_form
 
     file, problems = located_form(read_bounded(path), str(path), _KnownFile)
-    if file.schema != SCHEMA:
-        problems.add(("schema",), f'schema: expected "{SCHEMA}"')
+    problems.refuse_where(file.schema != SCHEMA, ("schema",), f'schema: expected "{SCHEMA}"')
     found: dict[tuple[str, str], str] = {}
     for place, entry in enumerate(file.known):
-        if (entry.game, entry.promise) in found:
-            problems.add(("known", place), f"{entry.promise} of {entry.game} is known twice")
+        problems.refuse_where(
+            (entry.game, entry.promise) in found,
+            ("known", place),
+            f"{entry.promise} of {entry.game} is known twice",
+        )
         found[entry.game, entry.promise] = entry.wrong
-    if problems.found:
-        raise SubmissionError(problems.found)
+    problems.raise_found()
     return found
 
 
@@ -101,10 +102,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Reads what is known to be wrong, before anything is collected."""
     named = config.getoption("--certify-known")
-    try:
+    with Refusing(InputError, pytest.UsageError):
         config.stash[_KNOWN] = read_known(Path(named)) if named else {}
-    except InputError as error:
-        raise pytest.UsageError(str(error)) from error
     config.stash[_WRONG] = {}
 
 

@@ -13,7 +13,7 @@ from certify.gate.approvals import DEFAULT_NAME, parse_approvals, read_approvals
 from certify.gate.change import Approval, GateChange, kind
 from certify.gate.compare import GameComparison, compare
 from certify.gate.effective_policy import EffectivePolicy, PolicyResolver, default_policy, path_within
-from certify.gate.facts import read_submission
+from certify.gate.facts import named_in, read_submission
 from certify.gate.family_code import StateCode
 from certify.gate.figures import Cache, refuse_folder
 from certify.gate.git_store import GitStore, worktree_of
@@ -21,7 +21,6 @@ from certify.gate.pointers import pointer_changes
 from certify.gate.policy import GatePolicy
 from certify.gate.snapshot import CommitTree, FolderTree, Snapshot, SnapshotTree, is_toml, shown_path
 from certify.gate.snapshot_reader import is_below, is_wanted, parses_as_game, read_snapshot
-from certify.gate.states import id_of
 from certify.gate.verdict import GateReport, judge
 from certify.model import Severity
 
@@ -104,7 +103,8 @@ class Refusals:
             return False
         code = StateCode(self.report.base, self.repository, self.policy.families)
         for file, data in tree.earlier():
-            if id_of(data) != approval.game:
+            named = named_in(data)
+            if named is None or named[0] != approval.game:
                 continue
             try:
                 digest = read_submission(data, file.path, file.path, code.before).digest

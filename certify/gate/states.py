@@ -23,7 +23,6 @@ from certify.gate.snapshot_reader import (
     require_seen,
     submission_paths,
 )
-from certify.untrusted_input import TomlError, bounded_toml
 
 REPLACED: Final = Fraction(1, 2)
 """Share of equal facts from which a game that goes and one that comes with it are one game under two ids."""
@@ -114,22 +113,12 @@ def _withdrawn(
     for file, data in base.tree.earlier() if base.tree is not None else ():
         submitted = is_game_file(file.path) or declares_game(data)
         wanted = is_below(file.path, base.within) and is_wanted(file.path, policy.paths, policy.exclude)
-        game = id_of(data) if submitted and wanted else ""
-        if game and game not in known and game not in found:
+        named = named_in(data) if submitted and wanted else None
+        if named and (game := named[0]) not in known and game not in found:
             # What could not be read then was no game that players met.
             with suppress(InputError):
                 found[game] = (read_submission(data, file.path, file.path), file.commit)
     return found
-
-
-def id_of(data: bytes) -> str:
-    """Returns the id that a file gives its game, empty where it gives none."""
-    try:
-        game = bounded_toml(data).get("game")
-    except TomlError:
-        return ""
-    found = game.get("id") if isinstance(game, dict) else None
-    return found if isinstance(found, str) else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import fields, replace
+from dataclasses import replace
 from functools import wraps
 from typing import Any, Final, ParamSpec, TypeVar, cast
 
@@ -27,12 +27,13 @@ from certify.certification.sbom import bill_bytes, sbom
 from certify.certification.submitted import PACKAGES
 from certify.certification.tables import POINTS, RECORDED, tables_of
 from certify.clauses import ExactResults, Results
-from certify.errors import InputError, TrustError
+from certify.errors import InputError, Refusing, TrustError, with_kind
 from certify.evidence import Evidence, PlanOfTests, Randomness, Tool
 from certify.executors import offers
 from certify.families import BUILT_IN, permitting
 from certify.issue.recorded import compare, some
 from certify.mathematics import head_of
+from certify.model import keywords
 from certify.seal import parse_json
 from certify.seal.verification_steps import NotPossibleError
 from certify.simulation import StreamDecks
@@ -192,7 +193,7 @@ def outcome_without_campaigns(exact: ExactResults, request: RunRequest, software
     strategy = exact.analyses[head_of(exact.game)].strategy
     audit, recorded = audit_decks(exact.game, strategy, request.seed, decks, profile.replays)
     results = Results(
-        **{each.name: getattr(exact, each.name) for each in fields(ExactResults)},
+        **keywords(exact, ExactResults),
         playthroughs=(),
         randomness=_NOTHING_TESTED,
         agreement=agreement_of_legs(request, exact.analyses),
@@ -282,14 +283,17 @@ def bill_differences(content: bytes, claimed: Evidence) -> Iterator[str]:
         claimed: The evidence, whose tool, platform and family the bill must name.
     """
     try:
-        theirs = parse_json(content, BILL)
-        versions = {component["name"]: component["version"] for component in theirs["components"]}
-        locked = {component["name"]: _locked(component) for component in theirs["components"]}
+        with Refusing(
+            (AttributeError, LookupError, TypeError),
+            TrustError,
+            f"{BILL}: not a bill of materials as a run writes it",
+            words=with_kind,
+        ):
+            theirs = parse_json(content, BILL)
+            versions = {component["name"]: component["version"] for component in theirs["components"]}
+            locked = {component["name"]: _locked(component) for component in theirs["components"]}
     except TrustError as error:
         yield str(error)
-        return
-    except (AttributeError, LookupError, TypeError) as error:
-        yield f"{BILL}: not a bill of materials as a run writes it ({type(error).__name__}: {error})"
         return
     expected = _with_versions(sbom(claimed.family), versions, locked, claimed.tool)
     found = [f"{BILL}: {line}" for line in some(compare(expected, theirs, ""), "")]

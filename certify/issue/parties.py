@@ -3,8 +3,8 @@
 import hashlib
 import shlex
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, fields, replace
-from datetime import UTC, date, datetime
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
@@ -26,7 +26,7 @@ from certify.evidence import (
 )
 from certify.fonts import missing_letters, named_letters
 from certify.messages import say, worded
-from certify.model import Filled, Message, Sha256
+from certify.model import Message, Sha256, keywords
 from certify.seal import Signer, common_name
 from certify.submission import located_form
 from certify.untrusted_input import PARTIES as PARTIES_FILE, bounded_toml, read_bounded
@@ -89,41 +89,23 @@ MOST_ENTRIES: Final = 50
 """Declarations, deviations or records of sampling that one report holds."""
 
 
-@dataclass(frozen=True, slots=True)
-class _SubmittedSampling:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _SubmittedSampling(Sampling):
     """One ``[[samples]]``: half a record attests nothing."""
 
-    of: Filled
-    item: Filled
-    taken_by: Filled
-    taken_on: date
-    how: Filled
-    attested_by: Filled
     sha256: Sha256 | None = None
     item_sha256: Sha256 | None = None
     place: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class _SubmittedParties:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _SubmittedParties(Engagement):
     """A parties file; all of it is optional."""
 
     laboratory: str = ""
     address: str = ""
     client: str = ""
-    client_address: str = ""
-    tested_by: str = ""
-    reviewed_by: str = ""
     authorised_by: str = ""
-    received: date | None = None
-    place: str = ""
-    accreditation: str = ""
-    source_review: str = ""
-    declarations: tuple[Filled, ...] = ()
-    deviations: tuple[Filled, ...] = ()
-    recommendation: str = ""
-    generator_report: Filled | None = None
-    valid_until: date | None = None
     samples: tuple[_SubmittedSampling, ...] = ()
 
 
@@ -136,23 +118,22 @@ def read_parties(path: Path) -> Parties:
     file, problems = located_form(read_bounded(path, PARTIES_FILE), str(path), _SubmittedParties)
     for key in ("declarations", "deviations", "samples"):
         entries = getattr(file, key)
-        if len(entries) > MOST_ENTRIES:
-            problems.add((key,), f"{len(entries)} {key}: expected at most {MOST_ENTRIES}")
+        problems.refuse_where(
+            len(entries) > MOST_ENTRIES, (key,), f"{len(entries)} {key}: expected at most {MOST_ENTRIES}"
+        )
     named = [record.of for record in file.samples]
     for place, name in enumerate(named):
-        if name in named[:place]:
-            problems.add(("samples", place), f"two samples are of {name!r}: expected one")
-    if problems.found:
-        raise SubmissionError(problems.found)
-    days = {name: day.isoformat() for name in ("received", "valid_until") if (day := getattr(file, name))}
-    told = {one.name: getattr(file, one.name) for one in fields(Engagement)} | {"received": ""} | days
+        problems.refuse_where(
+            name in named[:place], ("samples", place), f"two samples are of {name!r}: expected one"
+        )
+    problems.raise_found()
     return Parties(
         file.laboratory or NOT_STATED,
         file.address,
         file.client or NOT_STATED,
         file.authorised_by,
-        Engagement(**told),
-        tuple(Sampling(**asdict(one) | {"taken_on": one.taken_on.isoformat()}) for one in file.samples),
+        Engagement(**keywords(file, Engagement)),
+        tuple(Sampling(**keywords(one)) for one in file.samples),
     )
 
 

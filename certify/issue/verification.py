@@ -426,7 +426,7 @@ def verify_pack(
         InputError: A path cannot be read, or a file of trust or revocations is none.
     """
     read = confined_verification(pack, trust, at, revocations, trust_tsa)
-    if read.failures or not (rerun or replay):
+    if not read.holds or not (rerun or replay):
         return read
 
     def by_its_code(task: Compute) -> Callable[[Mapping[str, Any], Mapping[str, bytes]], list[str]]:

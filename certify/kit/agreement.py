@@ -15,6 +15,7 @@ from certify.kit.check import (
     Found,
     KitLaw,
     Trials,
+    UntriedError,
     compared as by_trials,
     judged,
     not_applicable,
@@ -130,7 +131,6 @@ def _one(subject: Subject) -> Trials:
             if walked.graph.kinds[state] == 0:
                 weights = sum(walked.graph.weights[edge] for edge in walked.graph.edges(state))
                 yield f"draw {state}: {weights} of {whole} items" if weights != whole else ""
-    return None
 
 
 def _same_figures(subject: Subject) -> Found:
@@ -160,19 +160,20 @@ def _same_figures(subject: Subject) -> Found:
 @by_trials("returns")
 def _further(subject: Subject) -> Trials:
     if subject.game.port.checks.counting is None:
-        return not_applicable("the family has no further exact way")
+        raise UntriedError(*not_applicable("the family has no further exact way"))
     for name, strategy in subject.strategies.items():
         for wager, exact in subject.game.port.checks.counting(subject.game, strategy).items():
             own = subject.analyses[name].wager(wager).return_to_player
             yield f"{wager} under {name}: {own} and {exact}" if own != exact else ""
-    return None
 
 
 @by_trials("rounds")
 def _played(subject: Subject) -> Trials:
     volume = subject.volume
     if volume is None:
-        return not_applicable("the family has no play-through of its own: the reference round is played")
+        raise UntriedError(
+            *not_applicable("the family has no play-through of its own: the reference round is played")
+        )
     rows = subject.table(subject.rows)
     for name, strategy in subject.strategies.items():
         counter = volume.counter(subject.game, strategy)
@@ -196,7 +197,6 @@ def _played(subject: Subject) -> Trials:
                 paid = net if wager in varying else volume.net(subject.game, wager, outcome)
                 if paid != net:
                     yield f"{wager} {outcome}: {net} net, play-through {paid}"
-    return None
 
 
 def _as_faces(subject: Subject, name: str, counter: Counter, compiled: list[tuple[str, ...]]) -> bool:

@@ -2,7 +2,7 @@
 
 import sysconfig
 import traceback
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -179,8 +179,12 @@ def judged(compared: int, unit: str, differences: Sequence[str], untold: int = 0
     return Verdict.NOT_SATISFIED, f"{compared:,} {unit} compared, {many:,} differ: {'; '.join(told)}{more}"
 
 
-Trials = Generator[str, None, Found | None]
-"""What differs, in words, of each comparison: nothing where both are the same; at the end why nothing was compared."""
+Trials = Iterator[str]
+"""What differs, in words, of each comparison: nothing where both are the same."""
+
+
+class UntriedError(Exception):
+    """Nothing is compared for a law: its verdict, and why."""
 
 
 def compared(unit: str) -> Callable[[Callable[[S], Trials]], Callable[[S], Found]]:
@@ -192,13 +196,11 @@ def compared(unit: str) -> Callable[[Callable[[S], Trials]], Callable[[S], Found
 
     def looking(look: Callable[[S], Trials]) -> Callable[[S], Found]:
         def looked(subject: S) -> Found:
-            trials, said = look(subject), list[str]()
             try:
-                while True:
-                    said.append(next(trials))
-            except StopIteration as ended:
-                why: Found | None = ended.value
-                return why or judged(len(said), unit, list(dict.fromkeys(filter(None, said))))
+                said = list(look(subject))
+            except UntriedError as untried:
+                return untried.args[0], untried.args[1]
+            return judged(len(said), unit, list(dict.fromkeys(filter(None, said))))
 
         return looked
 

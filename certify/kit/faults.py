@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache, lru_cache, partial
 from itertools import islice
-from typing import Any, Final, cast
+from typing import Any, Final, TypeVar, cast
 
 from certify.errors import InputError
 from certify.families import (
@@ -27,12 +27,13 @@ from certify.families import (
 from certify.families.stage_machine import StagedRound
 from certify.kit.agreement import counts_of, differing
 from certify.kit.check import EVERY_LEG, Planted
-from certify.kit.observations import forgotten
 from certify.kit.rule_values import Taking, altered_rules, explored, offered, played_in_turn, raised_in_rules
-from certify.kit.subject import Figures, Subject, counted, ended, figures_of, walked_figures
-from certify.mathematics import ReturnsAlone, strategy_named
+from certify.kit.subject import Figures, Subject, counted, ended, figures_of, forgotten, walked_figures
+from certify.mathematics import ReturnsAlone, exact_of, strategy_named
 from certify.model import Game, SecondText, Strategy, pays_of, repaid
 from certify.submission import PUSH
+
+T = TypeVar("T")
 
 Tables = tuple[Strategy, ...]
 """The strategies that are played, as tables."""
@@ -141,17 +142,24 @@ def _rules(subject: Subject, legs: Mapping[str, Says], said: Mapping[str, object
             yield from found
 
 
+def _unless_refused(says: Callable[[], T], otherwise: T) -> T:
+    """Returns what code of a family says, or what is taken in its place where the code refuses."""
+    try:
+        return says()
+    except REFUSALS:
+        return otherwise
+
+
 def _explored_otherwise(subject: Subject, game: Game) -> bool:
     """Returns whether something else is offered or seen, or rounds end otherwise, where each option is taken in turn.
 
     A rule may only allow what best play never does.
     """
     rows = subject.rows[:ROUNDS]
-    try:
-        return explored(subject.reference, rows) != explored(game.port.reference(game), rows)
-    except REFUSALS:
-        # A round of the altered game that breaks off is another round.
-        return True
+    # A round of the altered game that breaks off is another round.
+    return _unless_refused(
+        lambda: explored(subject.reference, rows) != explored(game.port.reference(game), rows), True
+    )
 
 
 def _seen_in_many(subject: Subject, leg: str, game: Game) -> bool:
@@ -183,19 +191,17 @@ def _apart(second: SecondText, game: Game, played: PlayedRound) -> object:
 
     A text that breaks off otherwise has not noticed anything: that is a finding of its own.
     """
-    try:
-        return tuple(second(game.rules, pays_of(game.wagers), played.draws, played.decisions).items())
-    except REFUSALS:
-        return None
+    return _unless_refused(
+        lambda: tuple(second(game.rules, pays_of(game.wagers), played.draws, played.decisions).items()), None
+    )
 
 
 def _taking(subject: Subject, legs: Mapping[str, Says], game: Game, tables: Tables) -> dict[str, Tables]:
     """Returns for each leg the strategies that it can play and that take one option wherever it is offered."""
     rows = subject.rows[:ROUNDS]
-    try:
-        options = offered(subject.reference, rows) | offered(game.port.reference(game), rows)
-    except REFUSALS:
-        options = frozenset()
+    options = _unless_refused(
+        lambda: offered(subject.reference, rows) | offered(game.port.reference(game), rows), frozenset[str]()
+    )
     one_option = [(Taking(option, tables[0]),) for option in sorted(options)]
     return {
         leg: tuple(one for (one,) in one_option if _plays(says, subject.game, (one,)))
@@ -255,7 +261,8 @@ def _same_play(subject: Subject, game: Game, tables: Tables) -> bool:
     altered = Subject(game, subject.seed, subject.rounds)
     try:
         return not any(
-            any(differing(subject.exact_figures(game, table), *counts_of(altered, table))) for table in tables
+            any(differing(figures_of(exact_of(game).analyze_table(game, table)), *counts_of(altered, table)))
+            for table in tables
         )
     except REFUSALS:
         # A game that the play-through refuses is never certified: nobody reads these figures.
@@ -304,10 +311,7 @@ def _playable(subject: Subject, game: Game) -> Tables | None:
         return tables
     except REFUSALS:
         pass
-    try:
-        return tuple(strategy_named(game, name) for name in subject.strategies)
-    except REFUSALS:
-        return None
+    return _unless_refused(lambda: tuple(strategy_named(game, name) for name in subject.strategies), None)
 
 
 def _noticed(says: Says, game: Game, tables: Tables, before: object, *, quickly: bool = False) -> bool:

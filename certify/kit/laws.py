@@ -6,7 +6,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Final
 
-from certify.analysis.engine.folding import check_some
+from certify.analysis.engine.beliefs import check_some
 from certify.by_key import gathered
 from certify.families import Chance, added_rows_of, play, rows_won, steps
 from certify.kit.check import (
@@ -14,14 +14,14 @@ from certify.kit.check import (
     Found,
     KitLaw,
     Trials,
+    UntriedError,
     compared,
     judged,
     not_applicable,
     tried_on,
     undecided,
 )
-from certify.kit.observations import SEEN, seen
-from certify.kit.subject import Subject, differences, ended, figures_of, without
+from certify.kit.subject import SEEN, Subject, differences, ended, figures_of, seen, without
 from certify.mathematics import exact_of, plan_of
 from certify.model import Equipment, Kind, repaid
 
@@ -91,7 +91,6 @@ def _paid(subject: Subject) -> Trials:
             if not result.awards and result.net >= 0 and row not in paid and not by_rule:
                 comes_back = [f"{wager.id} {row}: {result.net} net, and no paytable has to name it"]
             yield "; ".join(comes_back)
-    return None
 
 
 PAYS: Final = KitLaw(
@@ -148,7 +147,7 @@ def _pays(subject: Subject) -> Trials:
     """Nets are straight lines in the pays: at none, at the printed ones, and at double."""
     game = subject.game
     if "paytable" in subject.game.port.form.derives:
-        return not_applicable("the rules state the pays in place of a paytable")
+        raise UntriedError(*not_applicable("the rules state the pays in place of a paytable"))
     printed = {(wager.id, row.id): row.pays for wager in game.wagers for row in wager.paytable.rows}
     at = [
         subject.game.port.reference(repaid(game, {key: pays * n for key, pays in printed.items()}))
@@ -167,7 +166,6 @@ def _pays(subject: Subject) -> Trials:
             else:
                 idle = f"{once[0]} {once[1]}: {once[2]} net, whatever its row pays"
                 yield idle if paid and once[2] == twice[2] else ""
-    return None
 
 
 def _same_way(subject: Subject, one: _Result, other: _Result) -> bool:
@@ -183,29 +181,24 @@ def _same_way(subject: Subject, one: _Result, other: _Result) -> bool:
 
 @compared("rounds with two suits exchanged")
 def _suits(subject: Subject) -> Trials:
+    pieces = subject.reference.equipment
     exchanges = [
         (piece, one, other)
-        for piece in subject.reference.equipment
+        for piece in pieces
         if piece.kind is Kind.SHOE
         for one, other in pairwise(piece.suits)
         if _alike(subject, piece, one, other)
     ]
     if not exchanges:
-        return not_applicable("no two suits of a shoe that the rules do not distinguish")
+        raise UntriedError(*not_applicable("no two suits of a shoe that the rules do not distinguish"))
     for piece, one, other in exchanges:
         items = _exchanged(piece, one, other)
-        start = sum(p.supply for p in _before(subject, piece))
+        start = sum(before.supply for before in pieces[: pieces.index(piece)])
         for _, row, played in subject.every_round():
             cards = tuple(items[item] for item in row[start : start + piece.supply])
             changed = (*row[:start], *cards, *row[start + piece.supply :])
             same = ended(play(subject.reference, changed, played.decisions)) == ended(played)
             yield "" if same else f"{one} for {other}: {ended(played)} became another result"
-    return None
-
-
-def _before(subject: Subject, piece: Equipment) -> tuple[Equipment, ...]:
-    pieces = subject.reference.equipment
-    return pieces[: pieces.index(piece)]
 
 
 def _alike(subject: Subject, piece: Equipment, one: str, other: str) -> bool:
@@ -252,7 +245,7 @@ def _wagers(subject: Subject) -> Trials:
     needed = set(subject.game.port.rules.required_wagers(game))
     removable = [wager.id for wager in game.wagers[1:] if wager.id not in needed]
     if not removable:
-        return not_applicable("no wager can be left out")
+        raise UntriedError(*not_applicable("no wager can be left out"))
     for gone in removable:
         less = without(game, gone)
         reference = subject.game.port.reference(less)
@@ -268,7 +261,6 @@ def _wagers(subject: Subject) -> Trials:
             yield from (
                 f"without {gone}, {name}: {one}" for one in differences(whole, kept, "before", "after")
             )
-    return None
 
 
 @compared("rounds without a bet")
@@ -279,16 +271,17 @@ def _stakes(subject: Subject) -> Trials:
         bare = play(reference, row, subject.strategies[name])
         same = (bare.hands, bare.decisions) == (played.hands, played.decisions)
         yield "" if same else f"{name}: with nothing bet the round goes otherwise"
-    return None
 
 
 @compared("strategies")
 def _best(subject: Subject) -> Trials:
     plan, game = plan_of(subject.game), subject.game
     if plan.banks:
-        return not_applicable(
-            "a second party decides too: what one side's play is worth depends on the other's, and no named strategy "
-            "is best by itself; what is proven of a pair is the family's own certificate"
+        raise UntriedError(
+            *not_applicable(
+                "a second party decides too: what one side's play is worth depends on the other's, and no named "
+                "strategy is best by itself; what is proven of a pair is the family's own certificate"
+            )
         )
     names = dict.fromkeys((*plan.analysed, *plan.simpler(game), *(n for n in plan.names if n == n.lower())))
     wager = game.wagers[0].id
@@ -297,7 +290,6 @@ def _best(subject: Subject) -> Trials:
         analysis = subject.analyses.get(name) or exact_of(game).analyze(game, name)
         returned = analysis.wager(wager).return_to_player
         yield f"{name} returns {returned}, {plan.analysed[0]} {best}" if returned > best else ""
-    return None
 
 
 def _merged(subject: Subject) -> Found:

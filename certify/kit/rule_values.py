@@ -7,7 +7,17 @@ from typing import Any, Final
 
 from certify.errors import InputError
 from certify.exact import format_half_points, parse_half_points
-from certify.families import Choice, Decide, PlayedRound, ReferenceRound, RoundStep, Settled, play, steps
+from certify.families import (
+    Choice,
+    Decide,
+    PlayedRound,
+    ReferenceRound,
+    RoundStep,
+    RuleReader,
+    Settled,
+    play,
+    steps,
+)
 from certify.model import Game, PassingRound, RuleValue, Strategy, Wager
 
 WAYS: Final = 4
@@ -131,7 +141,7 @@ class RuleForm:
 
 
 @dataclass(slots=True)
-class RuleTexts:
+class RuleTexts(RuleReader):
     """Reads the rules of a game from their texts, and keeps what each may be; the port of the families.
 
     Args:
@@ -150,30 +160,35 @@ class RuleTexts:
     def flag(self, name: str, otherwise: bool) -> bool:
         """Returns a yes/no rule."""
         value = self.values.get(name, "yes" if otherwise else "no") == "yes"
-        form = RuleForm(name, "true or false", str(otherwise).lower())
-        self._keep(form, "no" if value else "yes")
+        self._keep(RuleForm(name, "true or false", str(otherwise).lower()), "no" if value else "yes")
         return value
 
     def points(self, name: str, otherwise: int) -> int:
         """Returns a rule that is a number of points, in half points."""
         value = parse_half_points(self.values[name]) if name in self.values else otherwise
         others = dict.fromkeys((value - 1, value + 1, LOWEST))
-        form = RuleForm(name, "points, such as 5½", format_half_points(otherwise))
-        self._keep(form, *(format_half_points(one) for one in others if one > 0 and one != value))
+        self._keep(
+            RuleForm(name, "points, such as 5½", format_half_points(otherwise)),
+            *(format_half_points(one) for one in others if one > 0 and one != value),
+        )
         return value
 
     def whole(self, name: str, otherwise: int, low: int, high: int) -> int:
         """Returns a rule that is a whole number written as text, within bounds."""
         value = int(self.values[name]) if name in self.values else otherwise
-        form = RuleForm(name, f"a whole number from {low} to {high}", str(otherwise))
-        self._keep(form, *(str(number) for number in (value - 1, value + 1) if low <= number <= high))
+        self._keep(
+            RuleForm(name, f"a whole number from {low} to {high}", str(otherwise)),
+            *(str(number) for number in (value - 1, value + 1) if low <= number <= high),
+        )
         return value
 
     def choice(self, name: str, otherwise: str, allowed: tuple[str, ...]) -> str:
         """Returns a rule that is one of several words."""
         value = self.values.get(name, otherwise)
-        form = RuleForm(name, " or ".join(f'"{word}"' for word in allowed), otherwise)
-        self._keep(form, *[word for word in allowed if word != value][:MOST])
+        self._keep(
+            RuleForm(name, " or ".join(f'"{word}"' for word in allowed), otherwise),
+            *[word for word in allowed if word != value][:MOST],
+        )
         return value
 
     def text(self, name: str, otherwise: str) -> str:

@@ -62,7 +62,6 @@ def _records(subject: Subject) -> Trials:
         # Sentences are no part of what two rounds are compared by: they are reported of the steps when requested.
         same = (again, again.trace) == (played, played.trace)
         yield "" if same else f"{name}: {ended(played)} was replayed as {ended(again)}"
-    return None
 
 
 @compared("states")
@@ -78,7 +77,6 @@ def _states(subject: Subject) -> Trials:
         for count in range(len(played.decisions)):
             if position(subject.reference, row, played.decisions[:count]).choice is None:
                 yield f"{name}: after {count} decisions nothing is open, and one more was recorded"
-    return None
 
 
 _ONE_ACCOUNT: Final = (

@@ -21,9 +21,9 @@ from certify.live.judge import FAULTS, Judge, deviations, judge_rows
 from certify.live.law import WagerLaw, law_key, laws_of
 from certify.live.log import ROWS, Logs, opened
 from certify.live.settle import settle_again
-from certify.live.sources import copied, digest
+from certify.live.sources import copied
 from certify.model import Game, Verdict
-from certify.untrusted_input import require_ours
+from certify.untrusted_input import file_sha256, require_ours
 
 LISTED_TESTS: Final = 200
 """Tests that are listed, those with the smallest p-values first."""
@@ -131,7 +131,7 @@ def audit(
     """
     step(f"reading {', '.join(map(str, asked.logs))}")
     with copied(asked.logs, asked.table) as sources:
-        files = [AuditedFile(asked.map.name, digest(asked.map)), *(one.stated for one in sources)]
+        files = [AuditedFile(asked.map.name, file_sha256(asked.map)), *(one.stated for one in sources)]
         with opened(sources, kept=_kept(games, asked, files)) as logs:
             taken = take(logs, asked.map, games)
             judge = taken.judge

@@ -2,17 +2,17 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
-from certify.errors import Problems, SubmissionError, one_of
+from certify.errors import Problems, one_of
 from certify.exact import places_of
 from certify.live.law import levels_of
 from certify.mathematics import analysed_strategies, certified_variants, has_decisions
-from certify.model import Game
+from certify.model import Game, keywords
 from certify.rounds import Rounding
 from certify.submission import located_form
 from certify.untrusted_input import quoted, read_bounded
@@ -114,7 +114,7 @@ class Columns:
     @property
     def named(self) -> dict[str, str]:
         """The columns that the log holds, by what they mean."""
-        return {one.name: getattr(self, one.name) for one in fields(self) if getattr(self, one.name)}
+        return {name: column for name, column in keywords(self).items() if column}
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,8 +208,11 @@ def map_of(data: bytes, name: str, games: Sequence[Game], held: Mapping[str, Seq
                 hint = one_of(column, columns)
                 problems.add(("columns", meaning), f'{meaning}: no column "{column}" in {log}: {hint}')
         first = twice.setdefault(column, meaning)
-        if first != meaning and {first, meaning} != {"round", "number"}:
-            problems.add(("columns", meaning), f'{meaning}: the column "{column}" holds the {first} already')
+        problems.refuse_where(
+            first != meaning and {first, meaning} != {"round", "number"},
+            ("columns", meaning),
+            f'{meaning}: the column "{column}" holds the {first} already',
+        )
     wagers = [one.id for game in games for one in game.wagers]
     variants = [one.id for game in games for one in certified_variants(game)]
     levels = [one.id for game in games for one in levels_of(game)]
@@ -228,8 +231,7 @@ def map_of(data: bytes, name: str, games: Sequence[Game], held: Mapping[str, Seq
     problems.refuse_where(
         same, ("log", "thousands"), "thousands: expected another mark than that of the decimals"
     )
-    if problems.found:
-        raise SubmissionError(problems.found)
+    problems.raise_found()
     return noun
 
 

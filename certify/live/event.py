@@ -9,7 +9,7 @@ import csv
 import io
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from pathlib import Path
 from typing import Any, Final
@@ -23,7 +23,6 @@ from certify.evidence.read import read
 from certify.exact import many
 from certify.live.audit import laws_of_log
 from certify.live.columns import map_of
-from certify.live.sources import digest
 from certify.live.state import CellKey, DayTotals, KnownDays, TakenLog, WatchState, state_in_memory
 from certify.live.totals import take_log
 from certify.live.watching import Watch, digest_of, look
@@ -37,7 +36,7 @@ from certify.seal.register import moment_of
 from certify.seal.signer import Signer, is_demonstration, revocations_of
 from certify.seal.verification_report import StepOutcome, VerificationReport, VerificationStep
 from certify.submission import parse_game
-from certify.untrusted_input import JsonObject, SizeLimit, read_bounded
+from certify.untrusted_input import JsonObject, SizeLimit, file_sha256, read_bounded
 
 SCHEMA: Final = "certify-event/1"
 PREDICATE_TYPE: Final = "urn:certify:event/1"
@@ -200,7 +199,7 @@ class _Case:
     logs: Sequence[Path]
     statement: Mapping[str, Any]
     chain: tuple[x509.Certificate, ...]
-    event: LiveEvent | None = None
+    event: LiveEvent = field(init=False)
 
     def signed(self) -> str:
         content = self.files[SIGNED]
@@ -225,8 +224,6 @@ class _Case:
         return f"{len(self.files)} files, recorded on {made.recorded}, of {len(made.logs)} logs"
 
     def replayed(self) -> str:
-        if self.event is None:
-            raise TrustError("what is recorded is not known")
         event, watch = self.event, self.event.watch
         game = parse_game(self.files[GAME], GAME)
         named = map_of(self.files[MAP], MAP, [game], {})
@@ -248,9 +245,7 @@ class _Case:
         return f"{len(watch.alarmed)} of {event.of} cells with an alarm, {watch.begun} to {watch.last}"
 
     def taken_again(self) -> str:
-        if self.event is None:
-            raise TrustError("what is recorded is not known")
-        held = {digest(path): path for path in self.logs}
+        held = {file_sha256(path): path for path in self.logs}
         game = parse_game(self.files[GAME], GAME)
         with state_in_memory() as state:
             for one in self.event.logs:

@@ -1,7 +1,6 @@
 """Where logs are: files, or databases, whose answer is copied into a file before anything is read of it."""
 
 import csv
-import hashlib
 import io
 import re
 import sqlite3
@@ -15,7 +14,7 @@ from typing import Final
 from certify.databases import DatabaseError, Place, connected
 from certify.errors import InputError, Refusing
 from certify.evidence.played import AuditedFile
-from certify.untrusted_input import write_whole
+from certify.untrusted_input import file_sha256, write_whole
 
 DATABASES: Final = (".sqlite", ".sqlite3", ".db")
 """How the name of a file of SQLite ends."""
@@ -58,7 +57,9 @@ def copied(places: Sequence[Place], table: str = "") -> Iterator[tuple[LogSource
 
 def _source(place: Place, table: str, target: Path) -> LogSource:
     if isinstance(place, Path) and place.suffix.lower() not in DATABASES:
-        return LogSource(str(place), place.name, place.absolute(), AuditedFile(place.name, digest(place)))
+        return LogSource(
+            str(place), place.name, place.absolute(), AuditedFile(place.name, file_sha256(place))
+        )
     with (
         Refusing((sqlite3.Error, sqlite3.Warning), InputError, str(place)),
         Refusing(DatabaseError, DatabaseError, str(place)),
@@ -74,19 +75,13 @@ def _source(place: Place, table: str, target: Path) -> LogSource:
                 write_whole(target, database.answer(query if table else _LEDGER_OF_SERVER))
     name, digested = (place.name, place) if isinstance(place, Path) else (str(place), target)
     # Whoever holds the database can query it again.
-    stated = AuditedFile(f"{name}: {table}" if table else name, digest(digested))
+    stated = AuditedFile(f"{name}: {table}" if table else name, file_sha256(digested))
     return LogSource(str(place), name, target, stated)
 
 
 def name_of(column: str) -> str:
     """Returns a column as an identifier of SQL."""
     return '"' + column.replace('"', '""') + '"'
-
-
-def digest(path: Path) -> str:
-    """Returns the SHA-256 of a file, in hex."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 _QUERY: Final = re.compile(r"\s*(select|with)\b", re.IGNORECASE)

@@ -101,35 +101,6 @@ class Alarm:
 
 
 @dataclass(frozen=True, slots=True)
-class WatchedCell:
-    """A cell that is watched.
-
-    Args:
-        cell: What it is.
-        rows: Rounds in all.
-        returned: What came back for each unit staked.
-        expected: The exact return at that stake.
-        log10_e: Logarithm of the evidence, to base ten.
-        low: The least return that all rounds so far leave open; none where no interval holds.
-        high: The greatest one, likewise. The true return is ever outside with a probability of at most alpha.
-        rolling: The customary look at the last days.
-        power: How long a lower return takes to be seen; none of cells that are not among the first, or where never.
-        alarms: Its alarms.
-    """
-
-    cell: CellKey
-    rows: int
-    returned: Fraction
-    expected: Fraction
-    log10_e: float
-    low: float | None
-    high: float | None
-    rolling: Rolled | None
-    power: Power | None
-    alarms: tuple[Alarm, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class WatchedDraw:
     """What comes at one place of a round, whatever is staked or decided.
 
@@ -144,6 +115,27 @@ class WatchedDraw:
     rows: int
     log10_e: float
     alarms: tuple[Alarm, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WatchedCell(WatchedDraw):
+    """A cell that is watched.
+
+    Args:
+        returned: What came back for each unit staked.
+        expected: The exact return at that stake.
+        low: The least return that all rounds so far leave open; none where no interval holds.
+        high: The greatest one, likewise. The true return is ever outside with a probability of at most alpha.
+        rolling: The customary look at the last days.
+        power: How long a lower return takes to be seen; none of cells that are not among the first, or where never.
+    """
+
+    returned: Fraction
+    expected: Fraction
+    low: float | None
+    high: float | None
+    rolling: Rolled | None
+    power: Power | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -394,35 +386,36 @@ class Fleet:
     def course(self, key: CellKey) -> tuple[CellDay, ...]:
         """Returns what a cell had come to on some days, evenly spread, the last one among them."""
         one = self._cells[key]
-        span, found = len(one.counts), []
+        span = len(one.counts)
         ends = sorted({round((n + 1) * span / POINTS) for n in range(POINTS)} - {0} | {span})
-        for days in ends:
-            rows, total = one.total(0, days)
-            if rows:
-                low, high = one.interval(self.watch.alpha, days) or (None, None)
-                returned = Fraction(total, rows * key.stake)
-                found.append(
-                    CellDay(_day(self._begun, days - 1), rows, returned, low, high, _log10(one, days))
-                )
-        return tuple(found)
+        return tuple(
+            _until(one, self._begun, self.watch.alpha, days) for days in ends if one.total(0, days)[0]
+        )
+
+
+def _until(one: _Cell, begun: date, alpha: float, days: int) -> CellDay:
+    """Returns what a cell had come to after some days."""
+    rows, total = one.total(0, days)
+    low, high = one.interval(alpha, days) or (None, None)
+    returned = Fraction(total, rows * one.key.stake)
+    return CellDay(_day(begun, days - 1), rows, returned, low, high, _log10(one, days))
 
 
 def _told(one: _Cell, begun: date, alpha: float, alarms: tuple[Alarm, ...]) -> WatchedCell:
     """Returns what a cell says; ``alarms`` holds that of its evidence where there is one."""
-    span, stake = len(one.counts), one.key.stake
-    low, high = one.interval(alpha, span) or (None, None)
-    rows, total = one.total(0, span)
+    span = len(one.counts)
+    now = _until(one, begun, alpha, span)
     return WatchedCell(
-        one.key,
-        rows,
-        Fraction(total, rows * stake),
-        one.law.mean / stake,
-        _log10(one, span),
-        low,
-        high,
-        _rolled(one, max(0, span - ROLLING), span),
-        None,
-        (*_impossible(one, begun), *alarms),
+        cell=one.key,
+        rows=now.rows,
+        returned=now.returned,
+        expected=one.law.mean / one.key.stake,
+        log10_e=now.log10_e,
+        low=now.low,
+        high=now.high,
+        rolling=_rolled(one, max(0, span - ROLLING), span),
+        power=None,
+        alarms=(*_impossible(one, begun), *alarms),
     )
 
 

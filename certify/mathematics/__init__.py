@@ -19,20 +19,18 @@ from certify.mathematics.of_game import (
     head_of,
     identify,
     identify_together,
+    joint_figures,
     named_decision,
     offered,
+    pay_sensitivities,
     plan_of,
     played_apart,
     return_of,
+    rule_sensitivities,
     seen_in_words,
     staked_of,
+    strategy_classes,
     strategy_named,
     values_of,
-)
-from certify.mathematics.sensitivity import (
-    joint_figures,
-    pay_sensitivities,
-    rule_sensitivities,
-    strategy_classes,
 )
 from certify.model import MAIN_OPTIMAL

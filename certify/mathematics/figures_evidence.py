@@ -6,8 +6,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
-from certify.analysis.edge import claim_status
-from certify.analysis.par_sheet import par_sheet_evidence, top_award_evidence
+from certify.analysis.par_sheet import claim_status, par_sheet_evidence, top_award_evidence
 from certify.errors import InputError
 from certify.evidence import Band, analysis as evidence
 from certify.exact import decimal_text, exactly, format_odds, fraction_text, percent_text

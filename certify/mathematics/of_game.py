@@ -1,6 +1,6 @@
-"""Exact figures of any game: by its family's own counting, or by walking its reference round."""
+"""Exact figures of any game, by its family's own counting or by walking its reference round, and what moves them."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache, lru_cache, partial
@@ -9,12 +9,12 @@ from typing import Any, Protocol, cast, runtime_checkable
 from certify.analysis.engine.exact import EngineExact
 from certify.analysis.engine.identify import EngineIdentify, OneLostPay
 from certify.analysis.engine.walk import CHOICE
-from certify.analysis.explanation import Explanation
+from certify.analysis.explanation import Explanation, figures_together
 from certify.analysis.mean_bands import StakedAs
 from certify.analysis.pay_search import PayBounds
 from certify.analysis.whole_pays import Order
 from certify.errors import InputError
-from certify.evidence import Recovery
+from certify.evidence import JointFigures, Recovery, Sensitivity, StrategyClass
 from certify.families import (
     Certified,
     Choice,
@@ -39,10 +39,15 @@ from certify.model import (
     Figure,
     Game,
     Strategy,
+    Variant,
+    Wager,
     WagerFigures,
+    checked_stakes,
     claimed_figure,
     optimal_play,
+    raised_pays,
     row_names,
+    unit_stakes,
 )
 from certify.model.points import along, walk
 
@@ -384,3 +389,81 @@ def certified_variants(game: Game) -> tuple[Certified, ...]:
     """Returns the games that are certified next to a submission; none where its family has no such."""
     named = game.port.alternatives.certified
     return () if named is None else named(game)[1:]
+
+
+def strategy_classes(game: Game) -> tuple[StrategyClass, ...]:
+    """Returns the first wager under the best play and under every simpler strategy of the game's plan."""
+    found = [_class(game, name) for name in (head_of(game), *plan_of(game).simpler(game))]
+    return tuple(replace(one, cost=found[0].main_return - one.main_return) for one in found)
+
+
+def _class(game: Game, name: str) -> StrategyClass:
+    """Returns the first wager under a strategy, without its distribution where the family counts the return alone."""
+    exact, wager = exact_of(game), game.wagers[0].id
+    if isinstance(exact, ReturnsAlone) and isinstance(exact, NamesStrategies):
+        strategy = exact.named_strategy(game, name)
+        returned = exact.return_alone(game, strategy, wager)
+    else:
+        analysis = analyze(game, name)
+        strategy, returned = analysis.strategy, analysis.wagers[0].return_to_player
+    return StrategyClass(strategy.name, strategy.strategy_class, returned, Fraction(0))
+
+
+def joint_figures(
+    game: Game, strategy: str = MAIN_OPTIMAL, stakes: Mapping[str, Fraction] | None = None
+) -> JointFigures:
+    """Returns the exact figures of all wagers together.
+
+    Args:
+        game: The submission.
+        strategy: Name of the strategy.
+        stakes: Units on each wager; one on each where left out.
+    """
+    placed = checked_stakes(game, stakes if stakes is not None else unit_stakes(game))
+    joint = exact_of(game).joint(game, strategy, placed)
+    analysis = analyze(game, strategy, placed if len(game.wagers) > 1 else None)
+    return figures_together(joint, analysis, placed)
+
+
+def pay_sensitivities(game: Game, strategy: str = MAIN_OPTIMAL) -> tuple[Sensitivity, ...]:
+    """Returns the change of each wager's return when one of its pays rises by one unit to 1."""
+    base, exact = analyze(game, strategy), exact_of(game)
+    return tuple(
+        _changed(base, wager, variant, strategy, pays=True)
+        for wager in game.wagers
+        for variant in (exact.raised_pays if isinstance(exact, RaisesPays) else raised_pays)(game, wager.id)
+    )
+
+
+def rule_sensitivities(game: Game, strategy: str = MAIN_OPTIMAL) -> tuple[Sensitivity, ...]:
+    """Returns the change of every return when one rule of play is otherwise and the player adapts."""
+    base = analyze(game, strategy)
+    return tuple(
+        _changed(base, wager, variant, strategy, pays=False)
+        for variant in variants(game)
+        for wager in game.wagers
+    )
+
+
+def variants(game: Game) -> Iterator[Variant]:
+    """Yields the game with one rule otherwise, as far as its family names such rules."""
+    named = game.port.alternatives.variants
+    if named is not None:
+        yield from named(game)
+
+
+def _changed(base: Analysis, wager: Wager, variant: Variant, strategy: str, *, pays: bool) -> Sensitivity:
+    """Returns what one changed pay or rule does to a wager."""
+    after = return_of(variant.game, strategy, wager.id)
+    kept = return_of(variant.game, base.strategy, wager.id) if pays else None
+    return Sensitivity(
+        wager.id, variant.subject, variant.words, base.wager(wager.id).return_to_player, after, kept
+    )
+
+
+@runtime_checkable
+class RaisesPays(Protocol):
+    """Exact figures of games whose rows of one wager are not all pays: they say what is raised."""
+
+    def raised_pays(self, game: Game, wager: str) -> Iterator[Variant]:
+        """Yields the game with each pay of a wager raised by one unit to 1."""

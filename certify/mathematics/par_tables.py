@@ -5,7 +5,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
 
-from certify.analysis.edge import claim_status
 from certify.analysis.mean_bands import HOUSE, PLAYER
 from certify.analysis.par_cells import (
     KEPT,
@@ -18,7 +17,7 @@ from certify.analysis.par_cells import (
     frequency_cell,
     stated_tables,
 )
-from certify.analysis.par_sheet import par_sheet_evidence, top_award_evidence
+from certify.analysis.par_sheet import claim_status, par_sheet_evidence, top_award_evidence
 from certify.by_key import gathered
 from certify.evidence import Head, ParSheet
 from certify.exact import exact_text, format_half_points, fraction_text, places_of, units

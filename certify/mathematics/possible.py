@@ -10,8 +10,8 @@ from itertools import count
 from typing import Final
 
 from certify.analysis.engine import best
-from certify.analysis.engine.counted import CountedGame
 from certify.analysis.engine.distribution import CountingOrder, counting_order
+from certify.analysis.engine.exact import CountedGame
 from certify.analysis.engine.walk import NO_MOVE, GraphSource, RoundGraph, walk
 from certify.errors import InputError
 from certify.families import (
@@ -200,15 +200,9 @@ class Possible:
         prints = claim.printed.stands_for
         above = self.lowest is not None and self.lowest >= high and not prints(self.lowest)
         below = self.highest is not None and self.highest <= low and not prints(self.highest)
-        return above or below or self._alone(claim)
-
-    def _alone(self, claim: Claim) -> bool:
-        """Returns whether there is one figure alone, and it does not print so."""
-        return (
-            self.lowest is not None
-            and self.lowest == self.highest
-            and not claim.printed.stands_for(self.lowest)
-        )
+        # Where there is one figure alone, it prints so or not.
+        alone = self.lowest is not None and self.lowest == self.highest and not prints(self.lowest)
+        return above or below or alone
 
 
 NOT_FOUND: Final = Possible(None, None)

@@ -17,13 +17,24 @@ from certify.model.claims import (
     ODDS_OF_ROW,
     ON_TOTAL,
     RETURN,
+    Printed,
     PrintedAward,
     award_of,
     claimed_figure,
     parse_claim,
     prints_as,
 )
-from certify.model.clause import Applicability, Catalogue, Certainty, Clause, Limit, Matter, Method, Status
+from certify.model.clause import (
+    Applicability,
+    Catalogue,
+    Certainty,
+    Clause,
+    Limit,
+    Matter,
+    Method,
+    StatedClause,
+    Status,
+)
 from certify.model.equipment import (
     FRENCH_RANKS,
     FRENCH_SUITS,
@@ -67,6 +78,7 @@ from certify.model.finding import (
     FindingDraft,
     Observation,
     Overall,
+    SeenSubject,
     Severity,
     UnderTest,
     Verdict,
@@ -97,6 +109,7 @@ from certify.model.form import (
     StatedKey,
     Timestamp,
     json_name,
+    keywords,
     origins,
     parts_of,
     require_origins,
@@ -112,7 +125,6 @@ from certify.model.game import (
     Origin,
     Paytable,
     PaytableRow,
-    Printed,
     Provenance,
     Reading,
     Rules,
@@ -124,7 +136,7 @@ from certify.model.game import (
     repaid,
     unit_stakes,
 )
-from certify.model.joint_counts import AwardTotal, Axes, CellTotal, JointCounts, Totals, cell_of
+from certify.model.joint_counts import AwardTotal, Axes, CellTotal, JointCounts, Totals, cell_of, named_cell
 from certify.model.layout import Coverage, Covered, LaidPiece, ReadAs, Reels, Spot, TableLayout, laid_out
 from certify.model.printed import (
     NOT_COUNTED,

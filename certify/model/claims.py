@@ -1,9 +1,10 @@
 """What a source may claim of a wager next to its return, how that is printed, and which exact figure it is about."""
 
 import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final
+from typing import Final, TypeAlias
 
 from certify.errors import InputError
 from certify.exact import PrintedPercent, parse_odds, parse_percent, places_of
@@ -257,9 +258,11 @@ class PrintedAward:
         return exact == low if low == high else low <= exact < high
 
 
-def parse_claim(
-    metric: str, text: str, *, truncated: bool = False
-) -> PrintedPercent | PrintedOdds | PrintedAward | PrintedSpread:
+Printed: TypeAlias = PrintedPercent | PrintedOdds | PrintedAward | PrintedSpread
+"""A figure as it is printed, with the precision that is part of it."""
+
+
+def parse_claim(metric: str, text: str, *, truncated: bool = False) -> Printed:
     """Returns a printed figure of a metric with its precision.
 
     Raises:
@@ -272,22 +275,16 @@ def parse_claim(
     >>> parse_claim("maximum-award", "40,000.00 EUR").interval[0]
     Fraction(7999999, 200)
     """
-    if metric in ODDS:
-        return _odds(text, truncated)
-    if metric == MAXIMUM_AWARD:
-        return _award(text, truncated)
-    if metric == DEVIATION:
-        return parse_spread(text, truncated=truncated)
-    if metric == INDEX:
-        return parse_index(text, truncated=truncated)
-    if metric == CLASS:
-        return parse_class(text)
-    if metric == HOUSE_EDGE and text.startswith("-"):
-        found = parse_percent(text[1:], truncated=False)
-        if truncated:
-            raise InputError(f"{text!r} is below zero and cut off: expected it rounded to nearest")
-        return PrintedPercent(-found.value, found.places)
-    return parse_percent(text, truncated=truncated)
+    return _PARSED.get(metric, parse_percent)(text, truncated=truncated)
+
+
+def _edge(text: str, *, truncated: bool) -> PrintedPercent:
+    found = parse_percent(text.removeprefix("-"), truncated=truncated)
+    if not text.startswith("-"):
+        return found
+    if truncated:
+        raise InputError(f"{text!r} is below zero and cut off: expected it rounded to nearest")
+    return PrintedPercent(-found.value, found.places)
 
 
 def _odds(text: str, truncated: bool) -> PrintedPercent | PrintedOdds:
@@ -315,6 +312,17 @@ def _award(text: str, truncated: bool) -> PrintedAward:
     raise InputError(
         f'award of the wrong form {text!r}: expected such as "800 to 1", "5,000 x" or "40,000.00 EUR"'
     )
+
+
+_PARSED: Final[Mapping[str, Callable[..., Printed]]] = {
+    **dict.fromkeys(ODDS, _odds),
+    MAXIMUM_AWARD: _award,
+    DEVIATION: parse_spread,
+    INDEX: parse_index,
+    CLASS: lambda text, truncated: parse_class(text),
+    HOUSE_EDGE: _edge,
+}
+"""How the figures of a metric are read that are not printed in percent alone."""
 
 
 def prints_as(claim: Claim, exact: Figure) -> bool:

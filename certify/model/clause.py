@@ -106,12 +106,12 @@ class Limit:
         return self.certainty is Certainty.VERBATIM
 
 
+@origins()
 @dataclass(frozen=True, slots=True)
-class Clause:
-    """One requirement, paraphrased in our words.
+class StatedClause:
+    """One requirement as the file of its catalogue states it, paraphrased in our words.
 
     Args:
-        id: Catalogue and number, such as ``gli-19@3.0/4.7.1``.
         number: Number as the standard prints it.
         paraphrase: The requirement in our words.
         method: Tested here, examined by a person, or the operator's duty.
@@ -122,7 +122,6 @@ class Clause:
         rests_on: What of the submission its answer rests on.
     """
 
-    id: str
     number: str
     paraphrase: str
     method: Method
@@ -131,6 +130,18 @@ class Clause:
     applies: Applicability = Applicability.EVERY_GAME
     note: str = ""
     rests_on: tuple[Matter, ...] = ()
+
+
+@origins()
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clause(StatedClause):
+    """One requirement of a catalogue.
+
+    Args:
+        id: Catalogue and number, such as ``gli-19@3.0/4.7.1``.
+    """
+
+    id: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,13 @@
 """What chance is drawn from: shoes of cards, wheels, dice, reels, balls, with their exact laws."""
 
+from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import accumulate, chain, count, repeat
 from math import perm, prod
-from typing import Final
+from typing import Any, Final
 
 from certify.errors import InputError
 
@@ -26,6 +29,34 @@ class Kind(StrEnum):
 
 WITHOUT_REPLACEMENT: Final = frozenset({Kind.SHOE, Kind.BALLS})
 """Kinds of which an item that was drawn does not come again in the same round."""
+
+
+@dataclass(frozen=True, slots=True)
+class FaceRuns(Sequence[int]):
+    """What each item of a piece shows, whose faces follow each other in runs: so many copies of each, never listed.
+
+    Args:
+        copies: Items of each face.
+
+    >>> list(FaceRuns((1, 3))), FaceRuns((1, 3))[1]
+    ([0, 1, 1, 1], 1)
+    """
+
+    copies: tuple[int, ...]
+
+    def __len__(self) -> int:
+        return sum(self.copies)
+
+    def __getitem__(self, item: Any) -> Any:
+        return bisect_right(tuple(accumulate(self.copies)), range(len(self))[item])
+
+    def __iter__(self) -> Iterator[int]:
+        return chain.from_iterable(map(repeat, count(), self.copies))
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        import numpy as np
+
+        return np.repeat(np.arange(len(self.copies), dtype=dtype), self.copies)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +85,7 @@ class Equipment:
     id: str
     kind: Kind
     faces: tuple[str, ...]
-    shows: tuple[int, ...]
+    shows: Sequence[int]
     supply: int
     ranks: tuple[str, ...] = ()
     suits: tuple[str, ...] = ()
@@ -66,7 +97,7 @@ class Equipment:
             raise InputError(f"equipment {self.id!r} holds nothing: expected at least one item and one draw")
         if self.replaced is False and self.supply > len(self.shows):
             raise InputError(f"equipment {self.id!r}: {self.supply} draws from {len(self.shows)} items")
-        if set(self.shows) != set(range(len(self.faces))):
+        if sum(self.copies) != self.size or 0 in self.copies:
             raise InputError(
                 f"equipment {self.id!r} has a face that no item shows, or an item without a face"
             )
@@ -84,10 +115,10 @@ class Equipment:
     @property
     def copies(self) -> tuple[int, ...]:
         """Number of items that show each face."""
-        counts = [0] * len(self.faces)
-        for face in self.shows:
-            counts[face] += 1
-        return tuple(counts)
+        if isinstance(self.shows, FaceRuns):
+            return self.shows.copies[: len(self.faces)]
+        counts = Counter(self.shows)
+        return tuple(counts[face] for face in range(len(self.faces)))
 
     def face_of(self, item: int) -> int:
         """Returns the face that an item shows.
@@ -161,12 +192,23 @@ def shoe(
     return Equipment(piece, Kind.SHOE, faces, shows, len(shows), tuple(ranks), tuple(suits), decks)
 
 
-def strip(piece: str, kind: Kind, stops: Sequence[str], supply: int = 1) -> Equipment:
+def strip(
+    piece: str, kind: Kind, stops: Sequence[str], supply: int = 1, copies: Sequence[int] = ()
+) -> Equipment:
     """Returns a wheel, a die or a reel: equally likely stops, each with what it shows.
+
+    Args:
+        piece: Id of the piece.
+        kind: What it is.
+        stops: What the stops show, one after the other.
+        supply: Most draws of a round.
+        copies: How often each of them is there, one run after the other; once each where left out.
 
     >>> strip("reel", Kind.REEL, ("bar", "7", "bar")).copies
     (2, 1)
     """
+    if copies:
+        return Equipment(piece, kind, tuple(stops), FaceRuns(tuple(copies)), supply)
     places = {stop: place for place, stop in enumerate(dict.fromkeys(stops))}
     return Equipment(piece, kind, tuple(places), tuple(places[stop] for stop in stops), supply)
 
@@ -179,11 +221,10 @@ def cage(piece: str, balls: Sequence[str], drawn: int) -> Equipment:
 def pool(piece: str, labels: Sequence[str], copies: Sequence[int], drawn: int) -> Equipment:
     """Returns tickets of a finite pool, so many of each label, of which some are drawn and none is put back.
 
-    >>> pool("tickets", ("10.00", "nothing"), (1, 3), 1).shows
-    (0, 1, 1, 1)
+    >>> list(pool("tickets", ("10.00", "nothing"), (1, 3), 1).shows)
+    [0, 1, 1, 1]
     """
-    shows = tuple(face for face, number in enumerate(copies) for _ in range(number))
-    return Equipment(piece, Kind.BALLS, tuple(labels), shows, drawn)
+    return Equipment(piece, Kind.BALLS, tuple(labels), FaceRuns(tuple(copies)), drawn)
 
 
 Row = tuple[int, ...]

@@ -9,7 +9,7 @@ from statistics import NormalDist
 from typing import Final
 
 from certify.by_key import summed
-from certify.model.bounded import Bounded, Figure, Interval, figure_between
+from certify.model.bounded import Bounded, Figure, Interval, ends_of, figure_between
 from certify.model.form import InPercent, origins, states
 from certify.model.strategy import Strategy
 
@@ -203,6 +203,11 @@ class AdvertisedAward:
     times: Fraction
     chance: Figure | None = None
     least: Fraction = Fraction(0)
+
+    @property
+    def chances(self) -> tuple[Fraction, Fraction]:
+        """Between which chances a round wins it; the expected number of times is at least that it comes at all."""
+        return (self.least, min(self.times, Fraction(1))) if self.chance is None else ends_of(self.chance)
 
 
 @dataclass(frozen=True, slots=True)

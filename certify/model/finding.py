@@ -110,30 +110,40 @@ class Who(StrEnum):
 
 @origins()
 @dataclass(frozen=True, slots=True)
-class Observation:
+class SeenSubject:
+    """What was seen of one subject.
+
+    Args:
+        verdict: How it ended.
+        expected: What was expected, with its numbers.
+        observed: What was seen, with its numbers.
+        subject: What it is about (a wager, a term, a test); empty for the whole game.
+        reason: Why it is inconclusive or not applicable.
+        evidence: Pointers into the evidence (JSON pointers or file names).
+    """
+
+    verdict: Verdict
+    expected: str
+    observed: str
+    subject: str = ""
+    reason: str = ""
+    evidence: tuple[str, ...] = ()
+
+
+@origins()
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Observation(SeenSubject):
     """What one check saw.
 
     Args:
         check: Id of the check.
         title: What was checked, one sentence.
-        verdict: How it ended.
-        expected: What was expected, with its numbers.
-        observed: What was seen, with its numbers.
-        reason: Why it is inconclusive or not applicable.
-        evidence: Pointers into the evidence (JSON pointers or file names).
-        subject: What it is about (a wager, a term, a test); empty for the whole game.
         item: The item that was looked at.
         tried: How many things were looked at, such as stakes, rows or trials; none in evidence older than that.
     """
 
     check: str
     title: str
-    verdict: Verdict
-    expected: str
-    observed: str
-    reason: str = ""
-    evidence: tuple[str, ...] = ()
-    subject: str = ""
     item: UnderTest = UnderTest.SUBMISSION
     tried: int | None = None
 

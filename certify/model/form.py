@@ -14,9 +14,12 @@ from dataclasses import dataclass, field, fields, is_dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
 from functools import cache
-from typing import Annotated, Any, TypeVar, Union, get_args, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, Union, get_args, get_type_hints
 
 from certify.exact import format_odds, percent_text
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 T = TypeVar("T")
 
@@ -134,6 +137,11 @@ def states(*follows: str, maybe: tuple[str, ...] = ()) -> Callable[[type[T]], ty
         return noun
 
     return decorate
+
+
+def keywords(noun: "DataclassInstance", form: "type[DataclassInstance] | None" = None) -> dict[str, Any]:
+    """Returns the fields of a noun by name, those of one form that it extends, for a noun that says more or less."""
+    return {one.name: getattr(noun, one.name) for one in fields(form or noun)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 from enum import Enum, IntEnum, StrEnum
+from fractions import Fraction
 from functools import cache
 from typing import Annotated, Any, Final, TypeAlias, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -14,9 +15,11 @@ from cattrs.errors import AttributeValidationNote, ForbiddenExtraKeysError, Iter
 from cattrs.gen import make_dict_structure_fn, override
 
 from certify.errors import KeyPath, nearest, one_of
-from certify.model.form import Form, json_name
+from certify.model.form import FRACTION, Day, Form, json_name
 
 T = TypeVar("T")
+
+_FRACTION: Final = Annotated[str, FRACTION]
 
 Document: TypeAlias = dict[str, Any]
 """A table that is read: nothing is known of its values until they are looked at."""
@@ -126,7 +129,14 @@ def _blank(form: Any) -> Any:
         return {dict: {}, Annotated: ""}.get(get_origin(form), [])
     if isinstance(form, type) and issubclass(form, StrEnum):
         return next(iter(form)).value
-    blanks: dict[object, object] = {str: "", bool: False, int: 1, str | bool: "", date: date.min}
+    blanks: dict[object, object] = {
+        str: "",
+        bool: False,
+        int: 1,
+        str | bool: "",
+        date: date.min,
+        Fraction: "1",
+    }
     return blanks[form]
 
 
@@ -145,6 +155,10 @@ def _is_needed(field: dataclasses.Field[Any]) -> bool:
 def _converter() -> cattrs.Converter:
     converter = strict_converter()
     converter.register_structure_hook(date, exactly(date))
+    converter.register_structure_hook_func(
+        lambda form: form == Day, lambda value, _: str(exactly(date)(value, date))
+    )
+    converter.register_structure_hook(Fraction, lambda value, _: Fraction(formed(value, _FRACTION)))
     converter.register_structure_hook(str | bool, _rule_value)
     converter.register_structure_hook_factory(dataclasses.is_dataclass, lambda noun: _table(converter, noun))
     return converter
@@ -209,7 +223,7 @@ def exactly(kind: type) -> Callable[[object, Any], object]:
     return hook
 
 
-def formed(value: object, form: Any) -> object:
+def formed(value: object, form: Any) -> str:
     """Accepts a text of the form that its type is annotated with."""
     expected = next(part for part in get_args(form) if isinstance(part, Form))
     if not isinstance(value, str) or not expected.fits(value):

@@ -15,6 +15,7 @@ from certify.model.strategy import StrategyCard
 if TYPE_CHECKING:
     # The port names figures and nouns of evidence, which are above the nouns: here it is a type alone.
     from certify.families.port import Family
+    from certify.model.claims import Printed
 
 
 class Provenance(StrEnum):
@@ -160,29 +161,6 @@ class Wager:
         return any(row.origin.provenance is Provenance.RECOVERED for row in self.paytable.rows)
 
 
-class Printed(Protocol):
-    """A figure as it is printed, with the precision that is part of it."""
-
-    @property
-    def value(self) -> Fraction:
-        """The printed number."""
-
-    @property
-    def places(self) -> int:
-        """Decimal places printed."""
-
-    @property
-    def truncated(self) -> bool:
-        """Whether further digits were cut off."""
-
-    @property
-    def interval(self) -> tuple[Fraction, Fraction]:
-        """The lowest and the highest exact figure that print so, as far as their ends go."""
-
-    def stands_for(self, exact: Fraction) -> bool:
-        """Returns whether an exact figure prints so."""
-
-
 @dataclass(frozen=True, slots=True)
 class Claim:
     """A figure that the source prints about a wager, with the precision it is printed at.
@@ -201,7 +179,7 @@ class Claim:
     wager: str
     metric: str
     text: str
-    printed: Printed
+    printed: "Printed"
     source: str
     line: int = 0
     strategy: str = ""

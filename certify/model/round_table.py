@@ -90,10 +90,12 @@ class CodeCounter:
     Args:
         axes: Wagers with their outcomes in the order of their codes.
         kernel: Returns the code of every wager's outcome, uint8[rounds, wagers], for rows of items.
+        looks: First items of a row that the kernel looks at; all of them where left out.
     """
 
     axes: Axes
     kernel: "Callable[[NDArray[Any]], NDArray[np.uint8]]"
+    looks: int | None = None
 
     def count(self, rows: "NDArray[Any]") -> JointCounts:
         """Returns how many rows end in each joint outcome.

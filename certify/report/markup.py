@@ -2,27 +2,23 @@
 
 import base64
 import hashlib
+import html
 import re
 from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
-from html import escape
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import Any, Final, Literal
+
+from markupsafe import Markup, escape
 
 from certify.errors import InputError, Refusing, RenderError
 from certify.messages import catalogue, elided, marks, spoken
 from certify.model import Message
 from certify.report.formats import pieces
-from certify.report.layout import PageTable
+from certify.report.layout import Figure, PageTable
 from certify.report.widths import shares
-
-if TYPE_CHECKING:
-    from markupsafe import Markup
-
-    from certify.report.layout import Figure
-
 
 _SPACES: Final = re.compile(r"(?<=\d)[\u00a0\u2009\u202f](?=\d)")
 _NUMBER: Final = r"-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?"
@@ -167,18 +163,14 @@ def _numbering() -> Callable[[str], int]:
     return numbered
 
 
-def _inline_drawing(figure: "Figure") -> "Markup":
-    from markupsafe import Markup
-
-    label = escape(figure.alternative, quote=True)
+def _inline_drawing(figure: Figure) -> Markup:
+    label = html.escape(figure.alternative, quote=True)
     # The drawing comes from certify.report.svg, which escapes every text it is given.
     return Markup(figure.drawing.replace("<svg ", f'<svg role="img" aria-label="{label}" ', 1))  # noqa: S704
 
 
-def _tell(message: str, **parameters: Any) -> "Markup":
+def _tell(message: str, **parameters: Any) -> Markup:
     """Returns a sentence for a template; what is in it is escaped, but for markup made by a macro."""
-    from markupsafe import Markup, escape
-
     parts = spoken().parts(Message(message, parameters))
     return Markup("").join(escape(text) for pair in parts for text in pair)
 
@@ -204,7 +196,6 @@ def render_markup(
         RenderError: A template asks for something that the view model does not have.
     """
     from jinja2 import Environment, PackageLoader, StrictUndefined, TemplateError
-    from markupsafe import Markup
 
     environment = Environment(
         loader=PackageLoader(TEMPLATES, ""), autoescape=True, undefined=StrictUndefined, trim_blocks=True

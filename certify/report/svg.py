@@ -14,7 +14,22 @@ from certify.report.widths import width_of
 WIDTH = 640.0
 LEFT, RIGHT, TOP = 58.0, 14.0, 26.0
 SMALL = 10.5
+Point = tuple[float, float]
 FACE = "IBMPlexSans-Regular.ttf"
+
+
+def charted(
+    height: float, across: Point, upwards: Point, *, logarithmic: bool = False
+) -> "tuple[SvgDrawing, Scale, Scale]":
+    """Returns a chart with room for titles of its axes, and the scales of what runs across it and upwards."""
+    x = Scale(across, (LEFT, WIDTH - RIGHT), logarithmic)
+    return SvgDrawing(WIDTH, height), x, Scale(upwards, (height - 40, TOP))
+
+
+def titled(drawing: "SvgDrawing", upwards: str, across: str) -> None:
+    """Writes what the axes of a chart are of."""
+    drawing.text((0, 14), upwards, "muted", size=SMALL)
+    drawing.text((WIDTH - RIGHT, drawing.height - 4), across, "muted", anchor="end", size=SMALL)
 
 
 def grid(
@@ -78,8 +93,6 @@ PALETTE = {
 }
 _FAMILY = "IBM Plex Sans"
 _NICE = (1.0, 2.0, 2.5, 5.0, 10.0)
-
-Point = tuple[float, float]
 
 
 def _n(value: float) -> str:

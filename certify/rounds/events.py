@@ -266,14 +266,16 @@ BODIES: Final[tuple[type[Body], ...]] = get_args(Body)
 def deck_commitment(round_id: str, deck: tuple[int, ...]) -> str:
     """Returns the digest that commits to the row of draws of a round before any of it is shown.
 
-    Items are written as one byte each; where a row holds an item above 255, as two, after another separator.
+    Items are written as one byte each; where a row holds an item above 255 as two, above 65,535 as four, after a
+    separator of 0, 1 or 2.
 
     >>> deck_commitment("s-000001", tuple(range(40)))[:16]
     '8e8d44d1b779687d'
     """
-    wide = max(deck, default=0) > 255
-    row = b"".join(item.to_bytes(2, "big") for item in deck) if wide else bytes(deck)
-    return hashlib.sha256(round_id.encode() + (b"\1" if wide else b"\0") + row).hexdigest()
+    highest = max(deck, default=0)
+    wide = (highest > 255) + (highest > 65_535)
+    row = b"".join(item.to_bytes(1 << wide, "big") for item in deck)
+    return hashlib.sha256(round_id.encode() + bytes([wide]) + row).hexdigest()
 
 
 def kind_of(body: Body | type[Body]) -> str:

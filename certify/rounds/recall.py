@@ -32,7 +32,7 @@ from certify.rounds.store import verify_round
 from certify.rounds.table import MARK, NOT_OFFERED as NOT_OFFERED
 
 
-def verify_replay(machine: Machine, seat_id: str, events: Sequence[Event], round_id: str) -> int:
+def verify_replay(machine: Machine, seat_id: str, events: Sequence[Event], round_id: str) -> None:
     """Plays a round of one player again from its log and compares every event bit for bit.
 
     Args:
@@ -41,16 +41,12 @@ def verify_replay(machine: Machine, seat_id: str, events: Sequence[Event], round
         events: All events of the seat, decks opened; those of other rounds are taken as they are.
         round_id: The round to replay.
 
-    Returns:
-        The number of events of the round.
-
     Raises:
         TrustError: An event comes out differently, or cannot be played again.
     """
-    seat, number = Seat(seat_id), 0
+    seat = Seat(seat_id)
     for recorded in events:
         if recorded.round == round_id:
-            number += 1
             with Refusing(
                 (OperationError, InputError), TrustError, f"{_which(recorded)} cannot be played again"
             ):
@@ -58,7 +54,6 @@ def verify_replay(machine: Machine, seat_id: str, events: Sequence[Event], round
             if again is not None:
                 _verify_same(recorded, again[1])
         seat = apply(seat, recorded)
-    return number
 
 
 def _which(recorded: Event) -> str:

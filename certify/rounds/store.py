@@ -46,8 +46,12 @@ class Vault:
         object.__setattr__(self, "_decks", AESGCM(self._part(b"deck")))
 
     def seal(self, round_id: str, deck: tuple[int, ...]) -> bytes:
-        """Returns a deck encrypted and bound to its round: nonce, ciphertext and tag."""
-        plain, bound = pack(f">{len(deck)}H", *deck), round_id.encode()
+        """Returns a deck encrypted and bound to its round: nonce, ciphertext and tag.
+
+        Items take two bytes each; where one does not, all take four, and a byte more says so.
+        """
+        wide = max(deck, default=0) > 65_535
+        plain, bound = pack(f">{len(deck)}{'IB' if wide else 'H'}", *deck, *[0] * wide), round_id.encode()
         nonce = _keyed(self._nonces, bound + b"\0" + plain)[:_NONCE_BYTES]
         return nonce + self._decks.encrypt(nonce, plain, bound)
 
@@ -65,7 +69,8 @@ class Vault:
             words=None,
         ):
             plain = self._decks.decrypt(nonce, ciphertext, round_id.encode())
-            return unpack(f">{len(plain) // _ITEM_BYTES}H", plain)
+            size, wide = divmod(len(plain), _ITEM_BYTES)
+            return unpack(f">{size // 2}I", plain[:-1]) if wide else unpack(f">{size}H", plain)
 
     def mark(self, digest: bytes) -> bytes:
         """Returns the keyed mark of a record's digest: who has not the key can make digests fit, but no marks.
@@ -252,19 +257,17 @@ def walk_chain(
     return Chain(number, rounds, previous, noted, marks is not None)
 
 
-def verify_round(records: Iterable[StoredRecord]) -> int:
+def verify_round(records: Iterable[StoredRecord]) -> None:
     """Checks the chain of one round, which can be handed out without the rest of the ledger.
 
     Raises:
         TrustError: A record is altered, missing or out of order.
     """
-    previous, count = GENESIS, 0
+    previous = GENESIS
     for record in records:
-        count += 1
         if record.round_previous != previous or record.digest != record.expected_digest():
             raise TrustError(f"record {record.number} of round {record.round} is altered or out of order")
         previous = record.digest
-    return count
 
 
 def _verify_place(record: StoredRecord, number: int, previous: bytes, round_previous: bytes) -> None:

@@ -64,7 +64,7 @@ from certify.seal.signer import (
     first_key,
     has_low_s,
     require_distinguished,
-    require_signature,
+    require_signed,
     revocations_of,
     revocations_pem,
 )

@@ -2,19 +2,17 @@
 
 import base64
 import binascii
-import hashlib
 import re
 from collections.abc import Mapping
 from typing import Any
 
 from cryptography import x509
-from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives import serialization
 
 from certify.errors import Refusing, TrustError
 from certify.seal.canonical import canonical_bytes, parse_canonical, sha256_hex
 from certify.seal.layout import ATTESTATION, NOT_ATTESTED
-from certify.seal.signer import Signer, require_signature
+from certify.seal.signer import Signer, require_signed
 from certify.untrusted_input import JsonObject
 
 STATEMENT_TYPE = "https://in-toto.io/Statement/v1"
@@ -205,7 +203,9 @@ def verify_envelope(content: bytes, certificate: x509.Certificate) -> JsonObject
             f"{ATTESTATION} was expected to hold one signature by the key of the pack's certificate "
             f"(key id {key_id(certificate)}) and nothing else"
         )
-    _verify(signature, pre_authentication_encoding(payload), certificate)
+    what = f"the signature of {ATTESTATION}"
+    message = pre_authentication_encoding(payload)
+    require_signed(certificate, signature, message, f"{what} does not verify", what)
     statement = parse_canonical(payload, f"the payload of {ATTESTATION}")
     if not isinstance(statement, dict):
         raise TrustError(f"the payload of {ATTESTATION} is not a statement")
@@ -237,16 +237,6 @@ def _parts(content: bytes) -> tuple[bytes, bytes]:
     ):
         payload, signature = (base64.b64decode(part, validate=True) for part in found.groups())
     return payload, signature
-
-
-def _verify(signature: bytes, message: bytes, certificate: x509.Certificate) -> None:
-    """Refuses a signature that does not verify with SHA-256."""
-    try:
-        require_signature(certificate.public_key(), signature, hashlib.sha256(message).digest())
-    except InvalidSignature as error:
-        raise TrustError(f"the signature of {ATTESTATION} does not verify") from error
-    except ValueError as error:
-        raise TrustError(f"the signature of {ATTESTATION} cannot be verified: {error}") from error
 
 
 def require_subjects(statement: Mapping[str, Any], files: Mapping[str, bytes]) -> None:

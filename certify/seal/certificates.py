@@ -287,7 +287,7 @@ def _without_waiting(judged: Coroutine[Any, None, object]) -> None:
     except StopIteration:
         return
     judged.close()
-    raise TrustError("its path needs what is not at hand")
+    raise ValueError("its path needs what is not at hand")
 
 
 def require_validity(certificate: x509.Certificate, moment: datetime) -> None:

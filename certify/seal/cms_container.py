@@ -5,11 +5,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from cryptography import x509
-from cryptography.exceptions import InvalidSignature
 
-from certify.errors import TrustError
+from certify.errors import Refusing, TrustError
 from certify.seal.certificates import element_end, read_certificate
-from certify.seal.signer import require_distinguished, require_signature
+from certify.seal.signer import require_distinguished, require_signed
 
 _MAXIMUM_BYTES = 128 * 1024
 _DIGEST = "sha256"
@@ -68,7 +67,8 @@ def read_container(content: bytes) -> Container:
 
     if len(content) > _MAXIMUM_BYTES:
         raise TrustError(f"the signature container is larger than {_MAXIMUM_BYTES} bytes")
-    try:
+    # A parser that meets hostile bytes may raise anything; whatever it raises, they are refused.
+    with Refusing(Exception, TrustError, "the signature container cannot be read"):
         length = element_end(content, 0, len(content))
         message, padding = content[:length], content[length:]
         info = cms.ContentInfo.load(message, strict=True)
@@ -76,7 +76,7 @@ def read_container(content: bytes) -> Container:
         if padding.strip(b"\0"):
             problems.append("its padding is not empty")
         certificates = _certificates(info)
-        signer = _signer(info)
+        signer = named_signer(info["content"], "the signature container")
         signature = bytes(info["content"]["signer_infos"][0]["signature"].native)
         require_distinguished(signer.public_key(), signature)
         time_stamped = _unsigned(info) == [_TIME_STAMP]
@@ -87,11 +87,6 @@ def read_container(content: bytes) -> Container:
             raise TrustError("the signature container was expected to name one digest of the document")
         # RFC 5652, section 5.4: signed as a set, whatever tag it is under in the message.
         signed, digest = attributes.untag().dump(), bytes(digests[0][0].native)
-    except TrustError:
-        raise
-    except Exception as error:
-        # A parser that meets hostile bytes may raise anything; whatever it raises, they are refused.
-        raise TrustError(f"the signature container cannot be read: {error}") from error
     if problems:
         raise TrustError(f"the signature container was altered: {'; '.join(problems)}")
     return Container(
@@ -119,13 +114,13 @@ def require_made_over(container: Container, signed: bytes) -> None:
     """
     if hashlib.sha256(signed).digest() != container.digest:
         raise TrustError("the signed bytes were altered: their digest is not the signed digest")
-    try:
-        digest = hashlib.sha256(container.attributes).digest()
-        require_signature(container.signer.public_key(), container.signature, digest)
-    except InvalidSignature as error:
-        raise TrustError("the signature was not made with the key of its certificate") from error
-    except ValueError as error:
-        raise TrustError(f"the signature cannot be verified: {error}") from error
+    require_signed(
+        container.signer,
+        container.signature,
+        container.attributes,
+        "the signature was not made with the key of its certificate",
+        "the signature",
+    )
 
 
 def _token(info: Any) -> bytes:
@@ -181,25 +176,21 @@ def _certificates(info: Any) -> tuple[x509.Certificate, ...]:
     return tuple(read_certificate(choice.chosen.dump()) for choice in info["content"]["certificates"])
 
 
-def _signer(info: Any) -> x509.Certificate:
+def named_signer(data: Any, what: str) -> x509.Certificate:
     """Returns the certificate that the message names, letter by letter, as that of its signer.
 
     Names in certificates compare without regard to case, so that a reader would accept a message whose
     reference was altered; here the reference must be the issuer as the certificate writes it.
     """
-    named = info["content"]["signer_infos"][0]["sid"]
+    named = data["signer_infos"][0]["sid"]
     if named.name != "issuer_and_serial_number":
-        raise TrustError(
-            "the signature container was expected to name its signer by issuer and serial number"
-        )
+        raise TrustError(f"{what} was expected to name its signer by issuer and serial number")
     reference = (named.chosen["issuer"].dump(), named.chosen["serial_number"].native)
     matching = [
         choice.chosen
-        for choice in info["content"]["certificates"]
+        for choice in data["certificates"]
         if (choice.chosen.issuer.dump(), choice.chosen.serial_number) == reference
     ]
     if len(matching) != 1:
-        raise TrustError(
-            "the signature container does not hold the certificate that it names as the signer's"
-        )
+        raise TrustError(f"{what} does not hold the certificate that it names as its signer's")
     return read_certificate(matching[0].dump())

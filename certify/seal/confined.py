@@ -12,7 +12,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from certify.children import ChildError, answer
+from certify.children import ChildError, UnfinishedError, answer
 from certify.errors import InputError
 from certify.evidence import plain
 from certify.evidence.read import read
@@ -72,18 +72,19 @@ def confined_verification(
         if "error" in told:
             raise InputError(told["error"])
         found = read(VerificationReport, told)
+    except UnfinishedError as error:
+        detail = f"reading it did not finish: {error}; that is no fault of the pack, expected a faster or idle machine"
+        return _ended(pack, StepOutcome.NOT_POSSIBLE, detail)
     except (ChildError, ValueError):
-        return _ended(pack, memory, seconds)
-    return (
-        replace(found, target=str(pack))
-        if isinstance(found, VerificationReport)
-        else _ended(pack, memory, seconds)
-    )
+        found = None
+    if isinstance(found, VerificationReport):
+        return replace(found, target=str(pack))
+    detail = f"reading it took more than {memory} bytes of memory, or ended its reader"
+    return _ended(pack, StepOutcome.FAILS, detail)
 
 
-def _ended(pack: Path, memory: int, seconds: int) -> VerificationReport:
-    detail = f"reading it took more than {memory} bytes of memory or {seconds} seconds, or ended its reader"
-    step = VerificationStep("files", "The files can be read within limits", "", StepOutcome.FAILS, detail)
+def _ended(pack: Path, outcome: StepOutcome, detail: str) -> VerificationReport:
+    step = VerificationStep("files", "The files can be read within limits", "", outcome, detail)
     return VerificationReport(str(pack), (step,), False, ("anything: the files could not be read",))
 
 
@@ -92,11 +93,12 @@ def serve(given: BinaryIO, answers: BinaryIO) -> None:
     task = json.load(given)
     for limit, most in (
         (resource.RLIMIT_AS, task["memory"]),
-        (resource.RLIMIT_CPU, task["seconds"]),
         (resource.RLIMIT_FSIZE, 0),
         (resource.RLIMIT_CORE, 0),
     ):
         resource.setrlimit(limit, (most, most))
+    # The signal of the lower limit names what ended it; the higher one ends whatever does not obey.
+    resource.setrlimit(resource.RLIMIT_CPU, (task["seconds"], task["seconds"] + 5))
     from certify.seal.verify import verify
 
     try:

@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.asymmetric.types import CertificatePublicKey
 from cryptography.hazmat.primitives.serialization import pkcs12
 
 from certify.children import run_program
-from certify.errors import InputError, MissingPartError, Refusing, TrustError
+from certify.errors import InputError, MissingPartError, Refusing, TrustError, strerror
 from certify.seal.certificates import (
     certificates_of,
     common_name,
@@ -26,27 +26,14 @@ from certify.seal.certificates import (
     require_purpose,
     require_strength,
 )
-from certify.seal.pkcs11_token import KeyPlace, Pkcs11Key, certificates_in, find_key, session_on
 from certify.seal.signer import (
     TRIAL,
+    KeyPlace,
     LocalKey,
-    PrivateKey,
     Signer,
-    demonstration_signer,
     verified,
 )
 from certify.untrusted_input import KEY, read_bounded, read_key
-
-__all__ = [
-    "LocalKey",
-    "Passphrase",
-    "PrivateKey",
-    "Signer",
-    "command_signer",
-    "demonstration_signer",
-    "load_signer",
-    "signer_of",
-]
 
 COMMAND_TIMEOUT = 120.0
 _MAXIMUM_SIGNATURE = 1024
@@ -87,13 +74,17 @@ class CommandKey:
 
     def _run(self, digest: bytes) -> bytes:
         """Returns what the program answers to a digest."""
-        try:
+        with (
+            Refusing(OSError, MissingPartError, f"{self.command[0]!r} cannot be run", words=strerror),
+            Refusing(
+                TimeoutExpired,
+                InputError,
+                f"{self.command[0]!r} did not sign within {self.timeout:g} seconds",
+                words=None,
+            ),
+        ):
             # The command is the operator's own, given as arguments and run without a shell.
             done = run_program(self.command, given=digest, timeout=self.timeout)
-        except OSError as error:
-            raise MissingPartError(f"{self.command[0]!r} cannot be run: {error.strerror}") from error
-        except TimeoutExpired as error:
-            raise InputError(f"{self.command[0]!r} did not sign within {self.timeout:g} seconds") from error
         if done.returncode != 0:
             said = done.stderr.decode("utf-8", "replace").strip()[-500:]
             raise InputError(f"{self.command[0]!r} did not sign: exit {done.returncode}: {said}")
@@ -200,6 +191,8 @@ def pkcs11_signer(
         InputError: The token does not open, the key or its certificate is not in it, they do not belong
             together, or the certificate may not sign documents.
     """
+    from certify.seal.pkcs11_token import Pkcs11Key, certificates_in, find_key, session_on
+
     secret = _pin_text(pin(), place)
     with session_on(place, secret) as session:
         own, others = certificates_in(session, find_key(session, place))

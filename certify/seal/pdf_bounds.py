@@ -220,13 +220,9 @@ def read_attachments(pdf: bytes) -> dict[str, bytes]:
 
     Source: ISO 32000-2, sections 7.9.6, 7.11.4 and 14.13.
     """
-    try:
+    # A parser that meets hostile bytes may raise anything; whatever it raises, the file is refused.
+    with Refusing(Exception, TrustError, "the attachments of the report cannot be read", words=repr):
         return _attachments(bounded_reader(pdf).root)
-    except TrustError:
-        raise
-    except Exception as error:
-        # A parser that meets hostile bytes may raise anything; whatever it raises, the file is refused.
-        raise TrustError(f"the attachments of the report cannot be read: {error!r}") from error
 
 
 def matching_path(name: str, content: bytes, files: Mapping[str, bytes]) -> str | None:

@@ -3,7 +3,7 @@
 import asyncio
 import hashlib
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
@@ -115,11 +115,19 @@ def sign_pdf(
     # It warns that nothing is fetched, which is what is wanted.
     logger.setLevel(logging.ERROR)
     try:
-        return asyncio.run(_sign(pdf_signer, writer, moment))
-    except TimestampRequestError as error:
-        raise InputError(f"the time-stamp authority did not date the signature: {error}") from error
-    except (SigningError, PathError, ValidationError) as error:
-        raise InputError(f"the report cannot be signed for the long term: {error}") from error
+        with (
+            Refusing(
+                (SigningError, PathError, ValidationError),
+                InputError,
+                "the report cannot be signed for the long term",
+            ),
+            Refusing(
+                TimestampRequestError,
+                InputError,
+                "the time-stamp authority did not date the signature",
+            ),
+        ):
+            return asyncio.run(_sign(pdf_signer, writer, moment))
     finally:
         logger.setLevel(level)
 
@@ -245,19 +253,40 @@ async def _sign(pdf_signer: "PdfSigner", writer: "IncrementalPdfFileWriter", mom
     """Returns the signed file; these are the steps of ``async_sign_pdf`` with the time given, not taken."""
     from pyhanko.sign.signers.pdf_cms import PdfCMSSignedAttributes
 
-    session = pdf_signer.init_signing_session(writer, existing_fields_only=True)
-    session.system_time = moment
-    collected = await session.perform_presign_validation(writer)
-    reserved = await session.estimate_signature_container_size(
-        collected, tight=pdf_signer.signature_meta.tight_size_estimates
-    )
-    document = session.prepare_tbs_document(validation_info=collected, bytes_reserved=reserved)
-    digest, output = document.digest_tbs_document()
+    document, digest, output = await prepared(pdf_signer, writer, moment)
     # PAdES forbids the signing-time attribute in the CMS; the time is in /M of the signature dictionary.
     attributes = PdfCMSSignedAttributes(signing_time=moment)
     await document.perform_signature(document_digest=digest.document_digest, pdf_cms_signed_attrs=attributes)
-    output.seek(0)
-    return bytes(output.read())
+    return bytes(output.getvalue())
+
+
+async def prepared(
+    pdf_signer: "PdfSigner",
+    writer: "IncrementalPdfFileWriter",
+    moment: datetime,
+    reserved: int | None = None,
+    supply: Callable[[Any], None] | None = None,
+) -> tuple[Any, Any, Any]:
+    """Returns the file that is to be signed, its digest, and where it is written.
+
+    Args:
+        pdf_signer: How it is signed.
+        writer: Appends to the report.
+        moment: The signing time.
+        reserved: Digits that are reserved for the signature; as many as it needs where left out.
+        supply: Writes what is kept for the long term, where that is there already.
+    """
+    session = pdf_signer.init_signing_session(writer, existing_fields_only=True)
+    session.system_time = moment
+    collected = await session.perform_presign_validation(writer)
+    if reserved is None:
+        reserved = await session.estimate_signature_container_size(
+            collected, tight=pdf_signer.signature_meta.tight_size_estimates
+        )
+    if supply is not None:
+        supply(writer)
+    document = session.prepare_tbs_document(validation_info=collected, bytes_reserved=reserved)
+    return (document, *document.digest_tbs_document())
 
 
 def _fixed_size(signer: Signer) -> bool:

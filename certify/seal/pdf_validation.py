@@ -5,15 +5,16 @@ import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, Final
 
 from cryptography import x509
 
-from certify.errors import CertifyError, Refusing, TrustError
+from certify.errors import Refusing, TrustError
 from certify.seal.certificates import common_name, der, fingerprint, read_certificate
 from certify.seal.cms_container import Container, read_container
 from certify.seal.pdf_bounds import ByteRange, bounded_reader, read_byte_range
-from certify.seal.pdf_signature import FIELD, certifying_signer, opened_and_stamped
+from certify.seal.pdf_signature import FIELD, certifying_signer, opened_and_stamped, prepared
 from certify.seal.signer import Signer
 
 _MAXIMUM_STORED: Final = 64
@@ -78,13 +79,9 @@ def signed_again(unsigned_pdf: bytes, report: bytes, *, reason: str, signing_tim
     if reserved is not None and reserved > _MAXIMUM_RESERVED:
         raise TrustError(f"the signature reserves {reserved} digits: expected at most {_MAXIMUM_RESERVED}")
     store = read_security_store(report) if container.time_stamped else None
-    try:
+    # pyHanko meets the objects of a hostile file here; whatever it raises, the file is refused.
+    with Refusing(Exception, TrustError, "the signed report cannot be made again", words=repr):
         made = asyncio.run(_made(unsigned_pdf, signer, reason, signing_time.astimezone(UTC), reserved, store))
-    except CertifyError:
-        raise
-    except Exception as error:
-        # pyHanko meets the objects of a hostile file here; whatever it raises, the file is refused.
-        raise TrustError(f"the signed report cannot be made again: {error!r}") from error
     again = read_byte_range(made)
     return (
         made[: again.first_length] + report[gap.first_length : gap.second_start] + made[again.second_start :]
@@ -108,18 +105,8 @@ async def _made(
     """Returns the file as it stood before its signature was filled in; the steps are those of signing."""
     writer, stamp = opened_and_stamped(unsigned_pdf, signer, reason, moment)
     pdf_signer = certifying_signer(signer, stamp, reason, "", None, None, time_stamped=reserved is not None)
-    session = pdf_signer.init_signing_session(writer, existing_fields_only=True)
-    session.system_time = moment
-    if reserved is None:
-        reserved = await session.estimate_signature_container_size(
-            None, tight=pdf_signer.signature_meta.tight_size_estimates
-        )
-    if store is not None:
-        _supply(writer, store)
-    document = session.prepare_tbs_document(validation_info=None, bytes_reserved=reserved)
-    _, output = document.digest_tbs_document()
-    output.seek(0)
-    return bytes(output.read())
+    supply = None if store is None else partial(_supply, store=store)
+    return bytes((await prepared(pdf_signer, writer, moment, reserved, supply))[2].getvalue())
 
 
 def _supply(writer: Any, store: SecurityStore) -> None:
@@ -145,7 +132,9 @@ def read_security_store(report: bytes) -> SecurityStore | None:
     Source: ETSI EN 319 142-1, section 5.4.
     """
     embedded = read_signature(report).embedded
-    try:
+    with Refusing(
+        Exception, TrustError, "what the report keeps for the long term cannot be read", words=repr
+    ):
         root = embedded.reader.root
         if "/DSS" not in root:
             return None
@@ -155,11 +144,6 @@ def read_security_store(report: bytes) -> SecurityStore | None:
         for key in parts.keys() & set(store):
             parts[key] = [_stored(entry) for entry in store[key]]
         kinds = set(store) - {"/Certs", "/CRLs", "/Type"}
-    except TrustError:
-        raise
-    except Exception as error:
-        # As above.
-        raise TrustError(f"what the report keeps for the long term cannot be read: {error!r}") from error
     everything = [encoded for part in parts.values() for encoded in part]
     if kinds or len(everything) > _MAXIMUM_STORED or sum(map(len, everything)) > _MAXIMUM_STORED_BYTES:
         raise TrustError(
@@ -209,15 +193,11 @@ def read_signature(pdf: bytes) -> PdfSignature:
     """
     byte_range = read_byte_range(pdf)
     container = read_container(byte_range.signature_container(pdf))
-    try:
+    # A parser that meets hostile bytes may raise anything; whatever it raises, the file is refused.
+    with Refusing(Exception, TrustError, "the report cannot be read as a signed PDF", words=repr):
         embedded, root = _open(pdf)
         _require_certification(embedded, root)
         signing_time, reason = embedded.self_reported_timestamp, str(embedded.sig_object.get("/Reason", ""))
-    except TrustError:
-        raise
-    except Exception as error:
-        # A parser that meets hostile bytes may raise anything; whatever it raises, the file is refused.
-        raise TrustError(f"the report cannot be read as a signed PDF: {error!r}") from error
     if signing_time is None or signing_time.tzinfo is None:
         raise TrustError("the signature was expected to state its signing time")
     return PdfSignature(byte_range, container, signing_time.astimezone(UTC), reason, embedded)

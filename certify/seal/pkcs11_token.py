@@ -10,42 +10,35 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.types import CertificatePublicKeyTypes
 
-from certify.errors import InputError, MissingPartError, Refusing
-from certify.seal.signer import verified
+from certify.errors import InputError, MissingPartError, Refusing, with_kind
+from certify.seal.signer import KeyPlace, verified
 
-if TYPE_CHECKING:
-    from pkcs11 import Mechanism, PrivateKey, Session, Token
-
-
-@dataclass(frozen=True, slots=True)
-class KeyPlace:
-    """Where a key is: the module (a shared library), the token in it, and the key in that.
-
-    Args:
-        module: The library that comes with the token, such as ``libsofthsm2.so``.
-        token: Label of the token.
-        label: Label of the private key (CKA_LABEL); None where the id alone finds it.
-        identifier: Id of the private key (CKA_ID); None where the label alone finds it.
-    """
-
-    module: Path
-    token: str
-    label: str | None = None
-    identifier: bytes | None = None
-
-    def __str__(self) -> str:
-        """Returns the place in words, for messages."""
-        named = [] if self.label is None else [f"labelled {self.label!r}"]
-        named += [] if self.identifier is None else [f"with id {self.identifier.hex()}"]
-        return f"private key {' and '.join(named)} in token {self.token!r}"
+with Refusing(
+    ImportError, MissingPartError, "the Python package python-pkcs11 is missing: make env", words=None
+):
+    import pkcs11
+    from pkcs11 import (
+        Attribute,
+        CertificateType,
+        KeyType,
+        Mechanism,
+        ObjectClass,
+        PKCS11Error,
+        PrivateKey,
+        Session,
+        SignMixin,
+        Token,
+        TokenFlag,
+    )
+    from pkcs11.util.ec import encode_ecdsa_signature
 
 
 @contextmanager
-def session_on(place: KeyPlace, pin: str) -> "Iterator[Session]":
+def session_on(place: KeyPlace, pin: str) -> Iterator[Session]:
     """Opens a session on a token as its user; afterwards nothing stays logged in or loaded for use.
 
     The PIN is tried once, because tokens lock after a few wrong ones.
@@ -62,21 +55,19 @@ def session_on(place: KeyPlace, pin: str) -> "Iterator[Session]":
         try:
             yield session
         finally:
-            with suppress(_failures()):
+            with suppress(PKCS11Error):
                 session.close()
     finally:
-        with suppress(_failures()):
+        with suppress(PKCS11Error):
             library.finalize()
 
 
-def find_key(session: "Session", place: KeyPlace) -> "PrivateKey":
+def find_key(session: Session, place: KeyPlace) -> PrivateKey:
     """Returns the one private key of that label and id.
 
     Raises:
         InputError: There is none, there are several, or it may not sign.
     """
-    from pkcs11 import Attribute, ObjectClass, SignMixin
-
     wanted: dict[Attribute, Any] = {Attribute.CLASS: ObjectClass.PRIVATE_KEY}
     if place.label is not None:
         wanted[Attribute.LABEL] = place.label
@@ -95,15 +86,13 @@ def find_key(session: "Session", place: KeyPlace) -> "PrivateKey":
     return found[0]  # type: ignore[return-value]
 
 
-def certificates_in(session: "Session", key: "PrivateKey") -> tuple[list[bytes], list[bytes]]:
+def certificates_in(session: Session, key: PrivateKey) -> tuple[list[bytes], list[bytes]]:
     """Returns the certificates that belong to a key, and all others in its token, in DER form.
 
     A certificate belongs to the key that has the same id, or, where the key has none, the same label.
 
     Source: PKCS #11 v3.1, X.509 public key certificate objects, on CKA_ID.
     """
-    from pkcs11 import Attribute, CertificateType, ObjectClass
-
     own: list[bytes] = []
     others: list[bytes] = []
     kind = {Attribute.CLASS: ObjectClass.CERTIFICATE, Attribute.CERTIFICATE_TYPE: CertificateType.X_509}
@@ -113,34 +102,23 @@ def certificates_in(session: "Session", key: "PrivateKey") -> tuple[list[bytes],
     return own, others
 
 
-def said(error: Exception) -> str:
-    """Returns an error of a module in words: it often has its name only."""
-    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-
-
 def _library(module: Path) -> Any:
     """Returns the module, loaded and initialised."""
-    try:
-        import pkcs11
-    except ImportError as error:
-        raise MissingPartError(f"the Python package python-pkcs11 is missing: make env ({error})") from error
     if not module.is_file():
         raise MissingPartError(
             f"the PKCS #11 module {module} is not there: expected the library that comes with the token, such as "
             "/usr/lib/softhsm/libsofthsm2.so (apt-get install softhsm2)"
         )
     with Refusing(
-        pkcs11.PKCS11Error, MissingPartError, f"the PKCS #11 module {module} does not start", words=said
+        PKCS11Error, MissingPartError, f"the PKCS #11 module {module} does not start", words=with_kind
     ):
         return pkcs11.lib(str(module.resolve()))
 
 
-def _token(library: Any, place: KeyPlace) -> "Token":
+def _token(library: Any, place: KeyPlace) -> Token:
     """Returns the one token of that label."""
-    from pkcs11 import PKCS11Error, TokenFlag
-
     with Refusing(
-        PKCS11Error, MissingPartError, f"the PKCS #11 module {place.module} shows no tokens", words=said
+        PKCS11Error, MissingPartError, f"the PKCS #11 module {place.module} shows no tokens", words=with_kind
     ):
         present = [token for token in library.get_tokens() if token.flags & TokenFlag.TOKEN_INITIALIZED]
     found: list[Token] = [token for token in present if token.label == place.token]
@@ -152,35 +130,37 @@ def _token(library: Any, place: KeyPlace) -> "Token":
     raise InputError(f"no token is labelled {place.token!r}; the module {place.module} shows: {labels}")
 
 
-def _login(token: "Token", pin: str) -> "Session":
+def _login(token: Token, pin: str) -> Session:
     """Returns a session of the token's user."""
-    import pkcs11
-
-    try:
+    with (
+        Refusing(
+            PKCS11Error,
+            InputError,
+            f"token {token.label!r} does not let its user in",
+            words=with_kind,
+        ),
+        Refusing(
+            pkcs11.PinLocked,
+            InputError,
+            f"token {token.label!r} has locked its PIN after wrong ones: whoever administers it can unlock it",
+            words=None,
+        ),
+        Refusing(
+            (pkcs11.PinIncorrect, pkcs11.PinInvalid, pkcs11.PinLenRange),
+            InputError,
+            f"the PIN does not open token {token.label!r}; it was tried once: tokens lock after a few wrong ones",
+            words=None,
+        ),
+    ):
         return token.open(user_pin=pin)
-    except (pkcs11.PinIncorrect, pkcs11.PinInvalid, pkcs11.PinLenRange) as error:
-        raise InputError(
-            f"the PIN does not open token {token.label!r}; it was tried once: tokens lock after a few wrong ones"
-        ) from error
-    except pkcs11.PinLocked as error:
-        raise InputError(
-            f"token {token.label!r} has locked its PIN after wrong ones: whoever administers it can unlock it"
-        ) from error
-    except pkcs11.PKCS11Error as error:
-        raise InputError(f"token {token.label!r} does not let its user in: {said(error)}") from error
 
 
-def _objects(session: "Session", wanted: dict[Any, Any]) -> list[Any]:
+def _objects(session: Session, wanted: dict[Any, Any]) -> list[Any]:
     """Returns the objects of a token that have these attributes."""
-    with Refusing(_failures(), InputError, f"token {session.token.label!r} cannot be searched", words=said):
+    with Refusing(
+        PKCS11Error, InputError, f"token {session.token.label!r} cannot be searched", words=with_kind
+    ):
         return list(session.get_objects(wanted))
-
-
-def _failures() -> type[Exception]:
-    """Returns the base of what modules raise."""
-    from pkcs11 import PKCS11Error
-
-    return PKCS11Error
 
 
 # RFC 8017, section 9.2, note 1: the DER prefix of DigestInfo for SHA-256.
@@ -219,10 +199,9 @@ class Pkcs11Key:
 
     def _signed(self, key: Any, message: bytes) -> bytes:
         """Returns what the token makes of a message, in the form that certificates and CMS use."""
-        from pkcs11 import KeyType, PKCS11Error
-        from pkcs11.util.ec import encode_ecdsa_signature
-
-        with Refusing((PKCS11Error, ValueError), InputError, f"the {self.place} did not sign", words=said):
+        with Refusing(
+            (PKCS11Error, ValueError), InputError, f"the {self.place} did not sign", words=with_kind
+        ):
             mechanism, data = _to_sign(key.key_type, key.session.token.slot.get_mechanisms(), message)
             again = self.pin if _wants_pin_again(key) else None
             signature = bytes(key.sign(data, mechanism=mechanism, pin=again))
@@ -234,15 +213,13 @@ def _wants_pin_again(key: Any) -> bool:
 
     Source: PKCS #11 v3.1, private key objects, on CKA_ALWAYS_AUTHENTICATE.
     """
-    from pkcs11 import Attribute, PKCS11Error
-
     try:
         return bool(key[Attribute.ALWAYS_AUTHENTICATE])
     except PKCS11Error:
         return False
 
 
-def _to_sign(kind: object, offered: "set[Mechanism]", message: bytes) -> "tuple[Mechanism, bytes]":
+def _to_sign(kind: object, offered: set[Mechanism], message: bytes) -> tuple[Mechanism, bytes]:
     """Returns the mechanism for a kind of key and the bytes to give to it.
 
     A token that hashes by itself is given the message, any other the digest: SoftHSM 2.6, for one, signs
@@ -251,13 +228,11 @@ def _to_sign(kind: object, offered: "set[Mechanism]", message: bytes) -> "tuple[
     Raises:
         ValueError: The key is of another kind.
     """
-    from pkcs11 import KeyType, Mechanism as Known
-
     digest = hashlib.sha256(message).digest()
     if kind is KeyType.RSA:
-        whole = Known.SHA256_RSA_PKCS
-        return (whole, message) if whole in offered else (Known.RSA_PKCS, _SHA256_DIGEST_INFO + digest)
+        whole = Mechanism.SHA256_RSA_PKCS
+        return (whole, message) if whole in offered else (Mechanism.RSA_PKCS, _SHA256_DIGEST_INFO + digest)
     if kind is KeyType.EC:
-        whole = Known.ECDSA_SHA256
-        return (whole, message) if whole in offered else (Known.ECDSA, digest)
+        whole = Mechanism.ECDSA_SHA256
+        return (whole, message) if whole in offered else (Mechanism.ECDSA, digest)
     raise ValueError("expected an RSA or ECDSA P-256 key")

@@ -202,6 +202,29 @@ def require_distinguished(public_key: CertificatePublicKeyTypes, signature: byte
             raise ValueError("the ECDSA signature is not in distinguished encoding")
 
 
+@dataclass(frozen=True, slots=True)
+class KeyPlace:
+    """Where a key is: the module (a shared library), the token in it, and the key in that.
+
+    Args:
+        module: The library that comes with the token, such as ``libsofthsm2.so``.
+        token: Label of the token.
+        label: Label of the private key (CKA_LABEL); None where the id alone finds it.
+        identifier: Id of the private key (CKA_ID); None where the label alone finds it.
+    """
+
+    module: Path
+    token: str
+    label: str | None = None
+    identifier: bytes | None = None
+
+    def __str__(self) -> str:
+        """Returns the place in words, for messages."""
+        named = [] if self.label is None else [f"labelled {self.label!r}"]
+        named += [] if self.identifier is None else [f"with id {self.identifier.hex()}"]
+        return f"private key {' and '.join(named)} in token {self.token!r}"
+
+
 def require_signature(public_key: CertificatePublicKeyTypes, signature: bytes, digest: bytes) -> None:
     """Passes where a signature over a SHA-256 digest verifies: RSA PKCS #1 v1.5, or ECDSA in DER form.
 
@@ -210,13 +233,47 @@ def require_signature(public_key: CertificatePublicKeyTypes, signature: bytes, d
         ValueError: The key is of another kind.
     """
     require_distinguished(public_key, signature)
-    algorithm = Prehashed(hashes.SHA256())
+    require_verified(public_key, signature, digest, hashes.SHA256())
+
+
+def require_verified(
+    public_key: CertificatePublicKeyTypes, signature: bytes, digest: bytes, kind: hashes.HashAlgorithm
+) -> None:
+    """Passes where a signature over a digest of some kind verifies, in whichever form it was written.
+
+    Raises:
+        InvalidSignature: It does not.
+        ValueError: The key is of another kind.
+    """
+    algorithm = Prehashed(kind)
     if isinstance(public_key, rsa.RSAPublicKey):
         public_key.verify(signature, digest, padding.PKCS1v15(), algorithm)
     elif isinstance(public_key, ec.EllipticCurvePublicKey):
         public_key.verify(signature, digest, ec.ECDSA(algorithm))
     else:
         raise ValueError("expected an RSA or ECDSA key")
+
+
+def require_signed(
+    certificate: x509.Certificate, signature: bytes, message: bytes, refusal: str, what: str
+) -> None:
+    """Passes where the key of a certificate signed a message with SHA-256.
+
+    Args:
+        certificate: The certificate.
+        signature: The signature.
+        message: What it is of.
+        refusal: What is wrong where the key did not make it.
+        what: What it is called.
+
+    Raises:
+        TrustError: It did not, or the key or the signature is of another kind.
+    """
+    with (
+        Refusing(InvalidSignature, TrustError, refusal, words=None),
+        Refusing(ValueError, TrustError, f"{what} cannot be verified"),
+    ):
+        require_signature(certificate.public_key(), signature, hashlib.sha256(message).digest())
 
 
 def verified(public_key: CertificatePublicKeyTypes, signature: bytes, message: bytes, refusal: str) -> bytes:

@@ -10,7 +10,6 @@ from typing import Any, Final
 from cryptography import x509
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives import hashes
-from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa
 from cryptography.x509.oid import ExtendedKeyUsageOID
 
 from certify.errors import Refusing, TrustError
@@ -25,7 +24,8 @@ from certify.seal.certificates import (
     require_strength,
     require_validity,
 )
-from certify.seal.signer import is_issued_by
+from certify.seal.cms_container import named_signer
+from certify.seal.signer import is_issued_by, require_verified
 
 MOST_ACCURACY: Final = timedelta(minutes=1)
 """How far from the truth an authority may say that its time is."""
@@ -80,7 +80,8 @@ def read_token(token: bytes, signature: bytes) -> Token:
     import asn1crypto.tsp
     from asn1crypto import cms
 
-    try:
+    # A parser that meets hostile bytes may raise anything; whatever it raises, they are refused.
+    with Refusing(Exception, TrustError, "the time stamp cannot be read", words=repr):
         if element_end(token, 0, len(token)) != len(token):
             raise TrustError("the time stamp is followed by more bytes")
         info = cms.ContentInfo.load(token, strict=True)
@@ -90,14 +91,9 @@ def read_token(token: bytes, signature: bytes) -> Token:
         if problems:
             raise TrustError(f"the time stamp is defective: {'; '.join(problems)}")
         certificates = tuple(read_certificate(choice.chosen.dump()) for choice in data["certificates"])
-        authority = _authority(data["signer_infos"][0], certificates)
+        authority = _authority(data)
         _require_signed(data, authority)
         moment = told["gen_time"].native
-    except TrustError:
-        raise
-    except Exception as error:
-        # A parser that meets hostile bytes may raise anything; whatever it raises, they are refused.
-        raise TrustError(f"the time stamp cannot be read: {error!r}") from error
     _require_usage(authority)
     return Token(moment.astimezone(UTC), authority, certificates)
 
@@ -144,27 +140,21 @@ def _info_problems(told: Any, signature: bytes) -> list[str]:
     return problems
 
 
-def _authority(signer: Any, certificates: Sequence[x509.Certificate]) -> x509.Certificate:
+def _authority(data: Any) -> x509.Certificate:
     """Returns the certificate that a token names, and binds by its digest, as its signer's."""
-    named = signer["sid"]
-    if named.name != "issuer_and_serial_number":
-        raise TrustError("the time stamp was expected to name its signer by issuer and serial number")
-    reference = (named.chosen["issuer"].dump(), named.chosen["serial_number"].native)
-    matching = [one for one in certificates if (one.issuer.public_bytes(), one.serial_number) == reference]
-    if len(matching) != 1:
-        raise TrustError("the time stamp does not hold the certificate that it names as its signer's")
+    found = named_signer(data, "the time stamp")
     named_by = {
         one["type"].dotted: one["values"][0]["certs"][0]
-        for one in signer["signed_attrs"]
+        for one in data["signer_infos"][0]["signed_attrs"]
         if one["type"].dotted in (_CERTIFICATE_1, _CERTIFICATE_2)
     }
     for kind, bound in named_by.items():
         digest = "sha1" if kind == _CERTIFICATE_1 else bound["hash_algorithm"]["algorithm"].native
         known = kind == _CERTIFICATE_1 or digest in _DIGESTS
         # Which certificate signed is proved by the signature; this binds it, and by SHA-1 it may do no more.
-        if not known or bound["cert_hash"].native != hashlib.new(digest, der(matching[0])).digest():
+        if not known or bound["cert_hash"].native != hashlib.new(digest, der(found)).digest():
             raise TrustError("the time stamp binds another certificate than that of its signer")
-    return matching[0]
+    return found
 
 
 def _require_signed(data: Any, authority: x509.Certificate) -> None:
@@ -177,20 +167,14 @@ def _require_signed(data: Any, authority: x509.Certificate) -> None:
     )
     if stated != hashlib.new(digest, data["encap_content_info"]["content"].contents).digest():
         raise TrustError("the time stamp was altered: what it says has another digest")
-    message, signature = signer["signed_attrs"].untag().dump(), signer["signature"].native
-    key, kind = authority.public_key(), _DIGESTS[digest]()
+    message = hashlib.new(digest, signer["signed_attrs"].untag().dump()).digest()
     with Refusing(
         InvalidSignature,
         TrustError,
         "the time stamp was not signed with the key of its authority",
         words=None,
     ):
-        if isinstance(key, rsa.RSAPublicKey):
-            key.verify(signature, message, padding.PKCS1v15(), kind)
-        elif isinstance(key, ec.EllipticCurvePublicKey):
-            key.verify(signature, message, ec.ECDSA(kind))
-        else:
-            raise TrustError("the key of the time-stamp authority is neither RSA nor ECDSA")
+        require_verified(authority.public_key(), signer["signature"].native, message, _DIGESTS[digest]())
 
 
 def _require_usage(authority: x509.Certificate) -> None:

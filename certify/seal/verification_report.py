@@ -107,7 +107,7 @@ class VerificationReport:
 
     @property
     def undecided(self) -> tuple[VerificationStep, ...]:
-        """The steps that were requested and cannot be taken by this software."""
+        """The steps that were requested and could not be taken: by this software, or in time."""
         return tuple(step for step in self.steps if step.outcome is StepOutcome.NOT_POSSIBLE)
 
     @property
@@ -136,8 +136,8 @@ class VerificationReport:
         """The result in one sentence."""
         if self.undecided and not self.failures:
             return (
-                f"NOT DECIDED: nothing fails, but {len(self.undecided)} of the steps requested cannot be taken by this "
-                f"software: {', '.join(step.id for step in self.undecided)}"
+                f"NOT DECIDED: nothing fails, but {len(self.undecided)} of the steps requested could not be taken: "
+                f"{', '.join(step.id for step in self.undecided)}"
             )
         if self.level is None:
             noun, verb = ("steps", "fail") if len(self.failures) > 1 else ("step", "fails")

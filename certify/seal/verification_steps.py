@@ -7,7 +7,7 @@ from typing import Any
 
 from cryptography import x509
 
-from certify.errors import CertifyError, InputError, Refusing, TrustError
+from certify.errors import CertifyError, InputError, Refusing, TrustError, with_kind
 from certify.evidence import NOTHING_STATED, Evidence
 from certify.seal import layout
 from certify.seal.attestation import (
@@ -533,16 +533,17 @@ def _require_same(
             f"evidence of certify {release.version} is computed again by the software that wrote it (SHA-256 of its "
             f"sources {release.source_sha256}), not by this one"
         )
-    try:
+    # Anyone can sign evidence that lacks a part, or has another thing in its place.
+    with (
+        Refusing(
+            (ArithmeticError, AttributeError, LookupError, TypeError, ValueError),
+            TrustError,
+            "the evidence lacks what is needed to compute it again",
+            words=with_kind,
+        ),
+        Refusing(CertifyError, TrustError, "the figures cannot be computed again from the evidence"),
+    ):
         differences = compute(case.evidence, files)
-    except TrustError:
-        raise
-    except CertifyError as error:
-        raise TrustError(f"the figures cannot be computed again from the evidence: {error}") from error
-    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-        # Anyone can sign evidence that lacks a part, or has another thing in its place.
-        said = f"{type(error).__name__}: {error}"
-        raise TrustError(f"the evidence lacks what is needed to compute it again ({said})") from error
     if differences:
         more = len(differences) - _MOST_LISTED
         raise TrustError("; ".join(differences[:_MOST_LISTED]) + (f"; and {more} more" if more > 0 else ""))

@@ -30,9 +30,6 @@ from certify.seal.verification_steps import (
     SealedCase,
 )
 
-__all__ = ["Remake", "Rerun", "StepOutcome", "VerificationReport", "VerificationStep", "verify"]
-
-
 _PACKS, _TESTS = frozenset({Sealed.PACK}), frozenset({Sealed.TESTS})
 _AUDITS = frozenset({Sealed.AUDIT, Sealed.AUDIT_REPORT})
 _FOLDERS = frozenset({Sealed.PACK, Sealed.AUDIT})

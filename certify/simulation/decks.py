@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certify.families import Counter, LazyCounter
-from certify.model import Equipment, Game, JointCounts
+from certify.model import CodeCounter, Equipment, Game, JointCounts
 from rng.draws import Draw, Integer, OrderedSample, Permutation, Product, Repetition, draw_from, draw_many
 from rng.words import WordSource
 
@@ -113,7 +113,8 @@ class _StreamRounds:
 
         if isinstance(counter, LazyCounter):
             return counter.count_rounds(self.words, rounds)
-        return counter.count(draw_many(self.words, self.draw, rounds))
+        looks = counter.looks if isinstance(counter, CodeCounter) else None
+        return counter.count(draw_many(self.words, self.draw, rounds, looks))
 
 
 def draw_of(equipment: tuple[Equipment, ...]) -> Draw:

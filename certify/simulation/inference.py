@@ -279,11 +279,16 @@ class _Draft:
     def of(cls, rounds: int, counted: CountedWager, figures: WagerFigures, *, asked: bool) -> "_Draft":
         cells, summed = counted.cells, counted.summed
         possible = [cell for cell in cells if cell.probability]
+        off = max((outcome.off for outcome in figures.outcomes), default=Fraction(0))
         mean = mean_test(counted.mean, figures, rounds)
         return cls(
             figures.wager,
             cells,
-            chi_square([int(cell.count) for cell in possible], _expected(rounds, possible, figures)),
+            chi_square(
+                [int(cell.count) for cell in possible],
+                [cell.expected for cell in possible],
+                float(rounds * off),
+            ),
             mean,
             equivalence_test(mean, figures, asked=asked),
             summed,
@@ -342,15 +347,6 @@ class _Draft:
                 f"{float(100 * found.margin):.2f} points: {found.rounds_needed:,} rounds would show it"
             )
         return tuple(reasons)
-
-
-def _expected(rounds: int, cells: Sequence[Cell], figures: WagerFigures) -> list[float]:
-    """Returns how often outcomes are expected; of one with bounds, what is nearest to its count."""
-    off = {outcome.id: float(rounds * outcome.off) for outcome in figures.outcomes}
-    return [
-        min(max(float(cell.count), cell.expected - off[cell.outcome]), cell.expected + off[cell.outcome])
-        for cell in cells
-    ]
 
 
 def _cells(rounds: int, counts: dict[str, int], figures: WagerFigures) -> tuple[Cell, ...]:

@@ -90,12 +90,16 @@ def holm(p_values: Sequence[float]) -> list[float]:
     return adjusted
 
 
-def chi_square(counts: Sequence[int], expected: Sequence[float]) -> ChiSquare | None:
+def chi_square(counts: Sequence[int], expected: Sequence[float], off: float = 0) -> ChiSquare | None:
     """Returns Pearson's chi-square of counts against expectations, small cells pooled.
+
+    Expectations that may be off are pooled as they are stated, and each pool is compared with the value within its
+    bounds that is nearest to its count: no true expectations give a lower statistic, so no higher p-value.
 
     Args:
         counts: Observed counts.
-        expected: Expected counts, each above zero, with the same sum but for what bounds of them leave open.
+        expected: Expected counts, each above zero, with the same sum.
+        off: How far any of them, or any sum of them, may be off at most.
 
     Returns:
         None where fewer than two cells are left after pooling.
@@ -112,7 +116,8 @@ def chi_square(counts: Sequence[int], expected: Sequence[float]) -> ChiSquare | 
             pool, held = 0.0, 0
     if len(pooled) < 2:
         return None
-    statistic = math.fsum((count - mean) ** 2 / mean for mean, count in pooled)
+    near = [(min(max(float(count), mean - off), mean + off), count) for mean, count in pooled]
+    statistic = math.fsum((count - mean) ** 2 / mean for mean, count in near if count != mean)
     return ChiSquare(statistic, len(pooled) - 1, float(chdtrc(len(pooled) - 1, statistic)))
 
 

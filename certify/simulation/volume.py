@@ -370,14 +370,11 @@ def shared_code(game: Game) -> tuple[str, ...]:
     """Returns what the play-through of a game shares with its exact figures."""
     volume = volume_of(game)
     shares = volume.shares if isinstance(volume, SharingVolume) else ()
-    return (*((DERIVED,) if _derived(game) else shares), *SHARED_CODE)
+    derived = game.port.text is not None and game.port.volume is None
+    return (*((DERIVED,) if derived else shares), *SHARED_CODE)
 
 
 def independent_code(game: Game) -> tuple[str, ...]:
     """Returns what the play-through of a game, and what checks both, do by themselves."""
     second = (SECOND_TEXT,) if game.port.second is not None else ()
     return (*volume_of(game).independent_code, DRAWS, *second)
-
-
-def _derived(game: Game) -> bool:
-    return game.port.text is not None and game.port.volume is None

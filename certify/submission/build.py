@@ -15,7 +15,7 @@ from certify.exact import (
     places_of,
     units,
 )
-from certify.families import Family, PrintedTablesPort, RulesPort
+from certify.families import Family, PrintedTablesPort, RuleReader, RulesPort
 from certify.model import (
     ALSO_CALLED,
     CARD,
@@ -162,9 +162,12 @@ def read_rules(raw: Submitted, family: RulesPort, problems: Problems) -> Rules:
         rule.id: (("rules", n, "value"), rule.value) for n, rule in enumerate(raw.rules)
     }
     for position, rule in enumerate(raw.rules):
-        if rule.id not in family.rule_ids:
-            known = family.rule_ids or ("none: this family has no rules to state",)
-            problems.add(("rules", position, "id"), f'unknown rule "{rule.id}": {one_of(rule.id, known)}')
+        known = family.rule_ids or ("none: this family has no rules to state",)
+        problems.refuse_where(
+            rule.id not in family.rule_ids,
+            ("rules", position, "id"),
+            f'unknown rule "{rule.id}": {one_of(rule.id, known)}',
+        )
     for name in family.rule_ids:
         missing = name not in stated and name not in family.optional_rules
         problems.refuse_where(missing, ("rules",), f'rule "{name}" is missing')
@@ -174,7 +177,7 @@ def read_rules(raw: Submitted, family: RulesPort, problems: Problems) -> Rules:
 T = TypeVar("T")
 
 
-class SubmittedRules:
+class SubmittedRules(RuleReader):
     """The rules as a submission states them: reads typed values, recording what is wrong with them."""
 
     def __init__(self, stated: dict[str, tuple[KeyPath, str | bool]], problems: Problems) -> None:
@@ -307,11 +310,12 @@ def _identity(raw: Submitted, family: Family, problems: Problems) -> None:
         f'version "{raw.game.version}": expected such as "1.0.0"',
     )
     bankers = family.rules.bankers
-    if raw.game.banked_by not in bankers:
-        expected = " or ".join(f'"{banker}"' for banker in bankers)
-        problems.add(
-            ("game", "banked_by"), f'banked by "{raw.game.banked_by}": this family is banked by {expected}'
-        )
+    expected = " or ".join(f'"{banker}"' for banker in bankers)
+    problems.refuse_where(
+        raw.game.banked_by not in bankers,
+        ("game", "banked_by"),
+        f'banked by "{raw.game.banked_by}": this family is banked by {expected}',
+    )
 
 
 def _unique(problems: Problems, key: KeyPath, ids: list[str]) -> None:
@@ -456,11 +460,12 @@ def _limits(limits: SubmittedLimits, key: KeyPath, problems: Problems, raw: Subm
 
 def _claim(claim: SubmittedClaim, key: KeyPath, problems: Problems, raw: Submitted, family: Family) -> Claim:
     """Returns one printed claim."""
-    if raw.wagers and claim.wager not in {wager.id for wager in raw.wagers}:
-        known = ", ".join(wager.id for wager in raw.wagers)
-        problems.add(
-            (*key, "wager"), f'claim for a wager that does not exist: "{claim.wager}"; wagers are {known}'
-        )
+    known = ", ".join(wager.id for wager in raw.wagers)
+    problems.refuse_where(
+        raw.wagers and claim.wager not in {wager.id for wager in raw.wagers},
+        (*key, "wager"),
+        f'claim for a wager that does not exist: "{claim.wager}"; wagers are {known}',
+    )
     known_as = ALSO_CALLED.get(claim.metric.lower(), claim.metric)
     problems.refuse_where(
         claim.metric not in METRICS,
@@ -475,15 +480,19 @@ def _claim(claim: SubmittedClaim, key: KeyPath, problems: Problems, raw: Submitt
         f'rounding "{claim.rounding}": expected one of {", ".join(ROUNDINGS)}',
     )
     _check_source(claim.source, key, problems, raw)
-    if claim.strategy.startswith("file:"):
-        # Whoever reads the submission, or evidence that embeds it, would open a file that somebody else names.
-        problems.add(
-            (*key, "strategy"), f'strategy "{claim.strategy}": expected a strategy by its name, not a file'
-        )
+    # Whoever reads the submission, or evidence that embeds it, would open a file that somebody else names.
+    problems.refuse_where(
+        claim.strategy.startswith("file:"),
+        (*key, "strategy"),
+        f'strategy "{claim.strategy}": expected a strategy by its name, not a file',
+    )
     cards = [f"{CARD}{card.id}" for card in raw.strategy_cards]
-    if claim.strategy.startswith(CARD) and claim.strategy not in cards:
-        known = ", ".join(cards) or "none: the submission prints no strategy card"
-        problems.add((*key, "strategy"), f'strategy "{claim.strategy}": cards are {known}')
+    known = ", ".join(cards) or "none: the submission prints no strategy card"
+    problems.refuse_where(
+        claim.strategy.startswith(CARD) and claim.strategy not in cards,
+        (*key, "strategy"),
+        f'strategy "{claim.strategy}": cards are {known}',
+    )
     otherwise: Printed = PrintedPercent(Fraction(0), 0)
     printed = problems.attempt((*key, "printed"), lambda: _printed(claim), otherwise)
     _claimed_currency(claim, printed, key, problems, raw)
@@ -512,12 +521,12 @@ def _claimed_row(claim: SubmittedClaim, key: KeyPath, problems: Problems, raw: S
         )
         return
     rows = [row.id for wager in raw.wagers if wager.id == claim.wager for row in wager.paytable]
-    if claim.row not in rows:
-        known = ", ".join(rows) or "none"
-        problems.add(
-            (*key, "row") if claim.row else key,
-            f'odds of the row "{claim.row}", which "{claim.wager}" does not pay: its rows are {known}',
-        )
+    known = ", ".join(rows) or "none"
+    problems.refuse_where(
+        claim.row not in rows,
+        (*key, "row") if claim.row else key,
+        f'odds of the row "{claim.row}", which "{claim.wager}" does not pay: its rows are {known}',
+    )
 
 
 def _claimed_currency(

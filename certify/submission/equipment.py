@@ -23,7 +23,9 @@ MOST_DECKS: Final = 64
 MOST_ITEMS: Final = 4096
 MOST_DRAWS: Final = 4096
 MOST_TICKETS: Final = 65_536
-"""Tickets of one pool, sides of a die, stops with their copies: items are numbered in two bytes."""
+"""Tickets of one pool, sides of a die: what is not put back is numbered in two bytes (the rule of byte consumption)."""
+MOST_STOPS: Final = 16_777_216
+"""Stops of a wheel or a reel with their copies, so many tickets of which each round has one included."""
 
 
 class StatesEquipment(Protocol):
@@ -154,22 +156,20 @@ def _of_stops(piece: SubmittedEquipment) -> Equipment:
     _within("stops", len(piece.stops), 2, MOST_ITEMS)
     if piece.kind == Kind.WHEEL or piece.copies:
         _different("stop", piece.stops, ": expected once, with its copies")
-    stops = _repeated(piece.stops, piece.copies, MOST_TICKETS) if piece.copies else piece.stops
-    return strip(piece.id, Kind(piece.kind), stops, _draws(piece))
+    if piece.copies:
+        _check_copies(piece.stops, piece.copies, MOST_STOPS)
+    return strip(piece.id, Kind(piece.kind), piece.stops, _draws(piece), piece.copies)
 
 
-def _repeated(names: list[str], copies: list[int], most: int) -> list[str]:
-    """Returns every name as often as it is there."""
+def _check_copies(names: list[str], copies: list[int], most: int) -> None:
+    """Refuses numbers of copies that are not one for each name, or too many together."""
     if len(copies) != len(names):
         raise InputError(f"{len(copies)} numbers of copies for {len(names)} names: expected one for each")
     for number in copies:
         _within("copies", number, 1, max(most, number))
     if not 2 <= sum(copies) <= most:
-        raise InputError(
-            f"{sum(copies)} items: expected 2 to {most}, as items are numbered in two bytes; of one draw a round "
-            "the shares alone count, so that copies may be divided by their common factor"
-        )
-    return [name for name, number in zip(names, copies, strict=True) for _ in range(number)]
+        wheel = f'; one ticket a round is a stop of a wheel, kind = "wheel", of up to {MOST_STOPS:,}'
+        raise InputError(f"{sum(copies)} items: expected 2 to {most}{wheel if most < MOST_STOPS else ''}")
 
 
 def _of_die(piece: SubmittedEquipment) -> Equipment:
@@ -187,8 +187,8 @@ def _of_balls(piece: SubmittedEquipment) -> Equipment:
         if piece.balls:
             raise InputError("balls and labels: expected a number of balls, or labels with their copies")
         _different("label", piece.labels)
-        items = _repeated(piece.labels, piece.copies, MOST_TICKETS)
-        _within("draws", piece.draws, 1, len(items))
+        _check_copies(piece.labels, piece.copies, MOST_TICKETS)
+        _within("draws", piece.draws, 1, sum(piece.copies))
         return pool(piece.id, piece.labels, piece.copies, piece.draws)
     _within("balls", piece.balls, 2, MOST_ITEMS)
     _within("draws", piece.draws, 1, piece.balls)

@@ -161,7 +161,8 @@ def check_texts(raw: Submitted, problems: Problems) -> None:
         )
         if text.isascii() and text.isprintable():
             continue
-        hidden = sorted({f"U+{ord(character):04X}" for character in text if _is_hidden(character)})
+        # With a character that is invisible or turns the direction of writing a pay reads otherwise than it is.
+        hidden = sorted({f"U+{ord(one):04X}" for one in text if one != "\n" and is_unseen(one)})
         problems.refuse_where(hidden, key, f"characters that cannot be seen: {', '.join(hidden)}")
 
 
@@ -179,14 +180,6 @@ def _texts(value: object, key: KeyPath) -> Iterator[tuple[KeyPath, str]]:
     elif is_dataclass(value):
         for field in fields(value):
             yield from _texts(getattr(value, field.name), (*key, field.name))
-
-
-def _is_hidden(character: str) -> bool:
-    """Returns whether a character other than the end of a line is invisible or turns the direction of writing.
-
-    With such a one a pay reads otherwise than it is in the file.
-    """
-    return character != "\n" and is_unseen(character)
 
 
 def read_game(path: Path) -> Game:

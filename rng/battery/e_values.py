@@ -99,22 +99,18 @@ def capital(rows: Counts, numbers: int, least_ages: Counts, tilts: Floats, price
     won = np.zeros((least_ages.size, tilts.size))
     hits = np.zeros(least_ages.size, dtype=np.int64)
     for t in range(rows.shape[0]):
+        hits[:] = 0
         for c in range(least_ages.size):
-            hits[c] = 0
             # What was seen last so many draws ago, and not since, is in the set from now on.
             then = t - least_ages[c] - 1
             if then >= 0:
                 for number in rows[then]:
-                    if last[number] == then:
-                        sizes[c] += 1
+                    sizes[c] += last[number] == then
             elif then == -1:
-                for number in range(numbers):
-                    if last[number] == -1:
-                        sizes[c] += 1
+                sizes[c] += (last == -1).sum()
         for number in rows[t]:
             for c in range(least_ages.size):
-                if t - last[number] > least_ages[c]:
-                    hits[c] += 1
+                hits[c] += t - last[number] > least_ages[c]
         for c in range(least_ages.size):
             if 0 < sizes[c] < numbers:
                 for j in range(tilts.size):

@@ -25,14 +25,14 @@ WordInstruction = Callable[[np.uint64], np.uint64]
 
 
 @intrinsic
-def _trailing_zeros(typing_context: Any, word: Any) -> Any:
+def _ones_in_word(typing_context: Any, word: Any) -> Any:
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.cttz(arguments[0], context.get_constant(types.boolean, False))
+        return builder.ctpop(arguments[0])
 
     return types.uint64(types.uint64), code
 
 
-trailing_zeros = cast(WordInstruction, _trailing_zeros)
+ones_in_word = cast(WordInstruction, _ones_in_word)
 
 # Signs +1 and -1; 0 where a place has none.
 Signs = NDArray[np.float32]
@@ -182,7 +182,7 @@ def shortest_register(current: NDArray[np.uint64], former: NDArray[np.uint64], m
         add, keep = np.uint64(0) - failure, np.uint64(0) - lengthens
         low = current[0] ^ (former[0] & add)
         # A whole word of zeros is passed over as 63 bits: the next look finds the rest.
-        zeros = min(trailing_zeros(low), np.uint64(63))
+        zeros = min(ones_in_word(~low & (low - one)), np.uint64(63))
         rest = np.uint64(63) - zeros
         for i in range(size):
             high = current[i + 1] ^ (former[i + 1] & add)
@@ -196,17 +196,11 @@ def shortest_register(current: NDArray[np.uint64], former: NDArray[np.uint64], m
     return length
 
 
-@njit(cache=True, nogil=True)
 def packed_rows(rows: NDArray[np.uint8]) -> NDArray[np.uint64]:
     """Return rows of bits as words, the first bit least significant, a word of zeros behind the last."""
-    count, width = rows.shape
-    packed = np.zeros((count, (width + 63) // 64 + 1), dtype=np.uint64)
-    for row in range(count):
-        for first in range(0, width, 64):
-            word = np.uint64(0)
-            for bit in range(min(64, width - first)):
-                word |= np.uint64(rows[row, first + bit]) << np.uint64(bit)
-            packed[row, first // 64] = word
+    octets = np.packbits(rows, axis=1, bitorder="little")
+    packed = np.zeros((len(rows), (octets.shape[1] + 7) // 8 + 1), dtype="<u8")
+    packed.view(np.uint8)[:, : octets.shape[1]] = octets
     return packed
 
 

@@ -73,43 +73,30 @@ def binary_decks(
     require_few(len(decks), source)
     step = max(1, CHUNK_BYTES // cards)
     for start in range(0, len(decks), step):
-        wrong = _first_wrong(decks[start : start + step])
-        if wrong is not None:
-            row, column, problem = wrong
-            deck, card = start + row, int(decks[start + row][column])
-            where = f"{source}: deck {deck}, byte {deck * cards + column}: {problem}"
+        wrong = np.flatnonzero((np.sort(decks[start : start + step], axis=1) != np.arange(cards)).any(axis=1))
+        if wrong.size:
+            deck = start + int(wrong[0])
+            row = decks[deck].tolist()
+            place = next(at for at, card in enumerate(row) if card >= cards or card in row[:at])
+            problem = "for the second time, expected each card once"
+            if row[place] >= cards:
+                hint = " (numbers from 1? say --first 1)" if row[place] == cards else ""
+                problem = f"expected 0 to {cards - 1}{hint}"
+            where = f"{source}: deck {deck}, byte {deck * cards + place}: card id {row[place]}, {problem}"
             # Bytes have no lines: decks of a smaller pack, cut at another length, are no fault of the shuffle.
             smaller = next((n for n in SMALLER_PACKS if raw.max() < n < cards and raw.size % n == 0), None)
             if smaller is not None:
                 raise SampleError(
                     f"{where} (no id beyond {smaller - 1}: decks of {smaller}? say --pack {smaller})"
                 )
-            raise SampleError(where) if card >= cards else DoubledItemError(where, deck + 1, 0, card)
+            raise (
+                SampleError(where)
+                if row[place] >= cards
+                else DoubledItemError(where, deck + 1, 0, row[place])
+            )
         if progress is not None:
             progress(min(len(decks), start + step) * cards)
     return decks
-
-
-def _first_wrong(decks: Decks) -> tuple[int, int, str] | None:
-    """Row, column and description of the first card that is wrong, if any."""
-    cards = decks.shape[1]
-    rows = np.flatnonzero((np.sort(decks, axis=1) != np.arange(cards, dtype=np.uint8)).any(axis=1))
-    if not rows.size:
-        return None
-    row = int(rows[0])
-    seen: dict[int, int] = {}
-    for column, card in enumerate(decks[row].tolist()):
-        if card >= cards:
-            return (
-                row,
-                column,
-                f"card id {card}, expected 0 to {cards - 1}"
-                + (" (numbers from 1? say --first 1)" if card == cards else ""),
-            )
-        if card in seen:
-            return row, column, f"card id {card} for the second time, expected each card once"
-        seen[card] = column
-    return None
 
 
 def require_few(count: int, source: str) -> None:

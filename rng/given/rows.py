@@ -1,7 +1,7 @@
 """Rows of several draws a line, each place with its own range: balls, reels, dice, cards; by number or by name."""
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -41,7 +41,7 @@ class RecordPiece:
     """
 
     places: int
-    shows: tuple[int, ...]
+    shows: Sequence[int]
     names: Mapping[str, int] = field(default_factory=dict)
     replaced: bool = True
 
@@ -85,7 +85,8 @@ class RowForm:
     @property
     def dtype(self) -> str:
         """The smallest words that hold every item."""
-        return "u1" if all(len(piece.shows) <= 256 for piece in self.pieces) else "<u2"
+        most = max(len(piece.shows) for piece in self.pieces)
+        return "u1" if most <= 256 else "<u2" if most <= 65_536 else "<u4"
 
     @property
     def flat(self) -> bool:

@@ -22,6 +22,7 @@ from rng.battery.cards import (
     nulls,
     permutations as digits,
     positions,
+    repeated_decks,
     successive,
 )
 from rng.battery.cards.decks import DeckShoe, four_suits
@@ -64,11 +65,11 @@ def test_null_counts_every_order(
 def test_the_law_of_neighbours_counts_every_order(n: int) -> None:
     line, step = [0] * n, list(range(n))
     counts = census(lambda deck: definitions.neighbours(deck, line, step), n, n)
-    assert between_rounds.neighbour_law(n).probabilities == nulls.probabilities(counts)
+    assert repeated_decks.neighbour_law((n,)).probabilities == nulls.counted_law(counts).probabilities
 
 
 def test_the_sum_of_neighbours_kept_is_bounded_by_its_exact_law() -> None:
-    law = between_rounds.neighbour_law(6)
+    law = repeated_decks.neighbour_law((6,))
     exact = np.ones(1)
     for _ in range(5):
         exact = np.convolve(exact, [float(p) for p in law.probabilities])
@@ -95,9 +96,9 @@ def test_null_of_forty_cards_counts_all_orders(null: Callable[[int], tuple[int, 
 
 def test_moments_of_forty_cards() -> None:
     # Means and variances of the literature: 1 and 1; n(n-1)/4 and n(n-1)(2n+5)/72; (n-1)/2 and (n+1)/12.
-    assert nulls.mean_and_variance(nulls.fixed_points(40)) == (1, 1)
-    assert nulls.mean_and_variance(nulls.inversions(40)) == (390, Fraction(40 * 39 * 85, 72))
-    assert nulls.mean_and_variance(nulls.descents(40)) == (Fraction(39, 2), Fraction(41, 12))
+    laws = [nulls.counted_law(null(40)) for null in (nulls.fixed_points, nulls.inversions, nulls.descents)]
+    assert [law.mean for law in laws] == [1, 390, Fraction(39, 2)]
+    assert [law.variance for law in laws] == [1, Fraction(40 * 39 * 85, 72), Fraction(41, 12)]
 
 
 @pytest.mark.parametrize("n", [6, 40])

@@ -273,7 +273,8 @@ def test_neighbours_over_every_order(lengths: tuple[int, ...]) -> None:
     assert repeated_decks.line_lengths(np.array(line), np.array(step)) == lengths
     for least in range(6):
         share = sum(count >= least for count in counts) / 720
-        assert repeated_decks.neighbours_at_least(lengths, least) == pytest.approx(share)
+        kept = repeated_decks.neighbour_law(lengths).probabilities[least:]
+        assert float(sum(kept)) == pytest.approx(share)
 
 
 def test_each_measure_of_one_deck_has_its_exact_tail() -> None:
@@ -367,5 +368,5 @@ def test_tests_of_a_whole_stream_run_from_their_minimum_on(test: Test[None, whol
 
 
 def test_sum_of_chances_of_every_law_is_one() -> None:
-    assert sum(nulls.probabilities(nulls.successions(40))) == 1
+    assert sum(nulls.counted_law(nulls.successions(40)).probabilities) == 1
     assert kernels.mixed_in(np.uint64(0), 5) == definitions.code_of([5])

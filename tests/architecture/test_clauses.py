@@ -25,7 +25,6 @@ from certify.clauses import (
     clause_statuses,
     jurisdictions,
     load_catalogue,
-    parse_catalogue,
     parse_own,
     planned,
     read_catalogue,
@@ -57,7 +56,7 @@ CLAUSES = [clause for catalogue in ALL for clause in catalogue.clauses]
 
 
 def observed(verdict: Verdict) -> list[Observation]:
-    return [Observation(check, "", verdict, "", "") for check in checks()]
+    return [Observation(verdict, "", "", check=check, title="") for check in checks()]
 
 
 def test_every_check_is_named_by_a_clause_or_is_the_harness_own_and_says_why() -> None:
@@ -306,38 +305,39 @@ def test_catalogues_carry_the_digest_of_their_file() -> None:
     assert read_catalogue(changed).sha256 != load_catalogue("gli-19").sha256
 
 
+SOUND = """catalogue = "x"
+title = "X"
+short = "X"
+edition = "1"
+
+[[clauses]]
+number = "1"
+paraphrase = "Any."
+method = "test"
+checks = ["rounds.resume"]
+certainty = "V"
+"""
+
+
 @pytest.mark.parametrize(
-    ("change", "reason"),
+    ("sound", "broken", "reason"),
     [
-        ({"method": "guess"}, "guess"),
-        ({"certainty": "W"}, "W"),
-        ({"checks": []}, "names its checks"),
-        ({"method": "operator"}, "names none"),
-        ({"applies": "roulette"}, "roulette"),
-        ({"surprise": 1}, "unknown keys"),
-        ({"method": "not applicable", "checks": []}, "says why"),
+        ('"test"', '"guess"', "guess"),
+        ('"V"', '"W"', "W"),
+        ('["rounds.resume"]', "[]", "names its checks"),
+        ('"test"', '"operator"', "names none"),
+        ('"V"', '"V"\napplies = "roulette"', "roulette"),
+        ('"V"', '"V"\nsurprise = 1', "unknown key"),
+        ('"test"\nchecks = ["rounds.resume"]', '"not applicable"\nchecks = []', "says why"),
     ],
 )
-def test_a_catalogue_that_breaks_its_form_is_refused(change: dict[str, object], reason: str) -> None:
-    clause = {
-        "number": "1",
-        "paraphrase": "Any.",
-        "method": "test",
-        "checks": ["rounds.resume"],
-        "certainty": "V",
-    }
-    document = {
-        "catalogue": "x",
-        "title": "X",
-        "short": "X",
-        "edition": "1",
-        "clauses": [{**clause, **change}],
-    }
+def test_a_catalogue_that_breaks_its_form_is_refused(sound: str, broken: str, reason: str) -> None:
+    assert len(read_catalogue(SOUND.encode()).clauses) == 1
     with pytest.raises(InputError, match=reason):
-        parse_catalogue(document)
+        read_catalogue(SOUND.replace(sound, broken).encode())
     with pytest.raises(InputError, match="stated twice"):
-        parse_catalogue({**document, "clauses": [clause, clause]})
-    with pytest.raises(InputError, match="cannot be read"):
+        read_catalogue((SOUND + SOUND[SOUND.index("[[clauses]]") :]).encode())
+    with pytest.raises(InputError, match="UTF-8"):
         read_catalogue(b"catalogue = \xff")
 
 
@@ -399,8 +399,9 @@ def test_a_jurisdiction_of_ones_own_is_judged_beside_gli_and_read_again_from_evi
         ('method = "operator"', 'method = "nobody"', 30, "expected one of test"),
         ('number = "2"', 'number = "1"', 19, "clause 1 is stated twice"),
         ('checks = ["rounds.resume"]', "checks = []", 11, "names its checks"),
-        ('certainty = "V" }', 'certainty = "U" }', 6, "cannot be a limit"),
-        ('"9/10"', '"90"', 6, "not between 0 and 1, cannot be a limit"),
+        ('certainty = "V" }', 'certainty = "U" }', 8, "cannot be a limit"),
+        ('"9/10"', '"90"', 8, "not between 0 and 1, cannot be a limit"),
+        ('note = "Chapter 3 was', 'catalogues = ["adm"]\nnote = "Chapter 3 was', 9, "a catalogue of its own"),
         ('"ATL"', '"GLI-19"', 3, "names another catalogue"),
         ('short = "ATL"', 'short = " "', 3, "it is empty"),
         ('number = "2"', 'number = ""', 18, "a number and a paraphrase"),

@@ -42,9 +42,8 @@ CLAUSES = ("certify/clauses/catalogues/", "certify/messages/texts/")
 
 def id_of(folder: str) -> str:
     """Returns the id of the family of a folder."""
-    stated = HOME / folder / "rules.py"
-    stated = stated if stated.exists() else HOME / folder / "family.py"
-    (found,) = re.findall(r'^FAMILY_ID: Final = "(.+)"$', stated.read_text("utf-8"), re.M)
+    texts = "".join(path.read_text("utf-8") for path in (HOME / folder).glob("*.py"))
+    (found,) = re.findall(r'^FAMILY_ID: Final = "(.+)"$', texts, re.M)
     return found
 
 

@@ -375,6 +375,9 @@ def test_what_a_stranger_wrote_is_read_under_hard_limits(tmp_path):
     assert inside.holds
     ended = confined_verification(packed, root, NOW, memory=40 * 1024**2)
     assert [step.id for step in ended.failures] == ["files"]
+    # A reader that runs out of its time finds no fault, and nothing that holds.
+    late = confined_verification(packed, root, NOW, seconds=0)
+    assert (late.failures, late.holds, late.sentence[:11]) == ((), False, "NOT DECIDED")
     with pytest.raises(InputError, match="holds no revocation list"):
         confined_verification(packed, root, NOW, [root])
 

@@ -64,7 +64,9 @@ def concluded(game, names, planted):
         if check.id in planted or not found:
             verdict = on_item(planted.get(check.id, Verdict.SATISFIED), check.item)
             found = [
-                Observation(check.id, check.title, verdict, "as it should be", "as it is", item=check.item)
+                Observation(
+                    verdict, "as it should be", "as it is", check=check.id, title=check.title, item=check.item
+                )
             ]
         observed += found
     conclusion = conclude(results, observed, "game.toml", demonstration=True)
@@ -143,8 +145,17 @@ def test_what_one_jurisdiction_alone_asks_for_counts_against_no_other():
 @pytest.mark.slow
 def test_what_a_broken_promise_leaves_undecided_is_told_by_its_finding():
     seen = [
-        Observation("rounds.ninety-days", "", Verdict.NOT_SATISFIED, "", "", item=UnderTest.OPERATOR_ROUNDS),
-        Observation("rounds.resume", "", Verdict.INCONCLUSIVE, "", "", item=UnderTest.OPERATOR_ROUNDS),
+        Observation(
+            Verdict.NOT_SATISFIED,
+            "",
+            "",
+            check="rounds.ninety-days",
+            title="",
+            item=UnderTest.OPERATOR_ROUNDS,
+        ),
+        Observation(
+            Verdict.INCONCLUSIVE, "", "", check="rounds.resume", title="", item=UnderTest.OPERATOR_ROUNDS
+        ),
     ]
     broken = BrokenPromise("a bet is void at its term", "void", "open", ("1. deal",))
     system = RoundSystem("m:f", "", None, None, 1, 1, 0, 0, 0, 0, (), (), broken, (), Verdict.NOT_SATISFIED)

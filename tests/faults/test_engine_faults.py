@@ -22,11 +22,10 @@ from engine_rounds import (
 )
 from round_tables import table_of
 
-from certify.analysis.engine import linear
-from certify.analysis.engine.beliefs import beliefs_of
+from certify.analysis.engine import distribution
+from certify.analysis.engine.beliefs import beliefs_of, check_some, fold
 from certify.analysis.engine.best import solve
 from certify.analysis.engine.distribution import counting_order, decide_by, visits
-from certify.analysis.engine.folding import check_some, fold
 from certify.analysis.engine.strategies import ConstantChoice
 from certify.analysis.engine.walk import walk
 from certify.errors import InputError
@@ -173,7 +172,7 @@ def test_more_beliefs_than_the_limit_are_refused():
 
 
 def test_more_equations_than_the_limit_are_refused(monkeypatch):
-    monkeypatch.setattr(linear, "UNKNOWNS_LIMIT", 3)
+    monkeypatch.setattr(distribution, "UNKNOWNS_LIMIT", 3)
     with pytest.raises(InputError, match="lead back to each other: expected at most 3"):
         best(PressOn(), bet=1)
 

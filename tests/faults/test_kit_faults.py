@@ -16,10 +16,9 @@ from certify.families.stage_machine import StagedRound
 from certify.kit import code, faults, run
 from certify.kit.check import Checked, tried_on
 from certify.kit.code import located
-from certify.kit.observations import SEEN, forgotten, seen
 from certify.kit.run import check_family, records
 from certify.kit.starting import write_package
-from certify.kit.subject import Subject
+from certify.kit.subject import SEEN, Subject, forgotten, seen
 from certify.model import (
     Card,
     Moment,

@@ -341,7 +341,7 @@ def verdicts(check, **results):
 def test_a_sentence_that_is_missing_fails_its_own_clause_alone(silent):
     kept = {name: said for name, said in PUBLISHED.terms.printed.items() if name != TERMS[silent][1]}
     quiet = replace(PUBLISHED, terms=replace(PUBLISHED.terms, printed=kept))
-    observations = [Observation(check, "", Verdict.SATISFIED, "", "") for check in checks()]
+    observations = [Observation(Verdict.SATISFIED, "", "", check=check, title="") for check in checks()]
     observations += [one for check, _ in TERMS.values() for one in checks()[check].observe(_of(quiet))]
     found = {s.number: s.status for s in clause_statuses([load_catalogue("gli-19")], observations)}
     for number in TERMS:

@@ -84,7 +84,7 @@ from certify.rounds import (
     walk_chain,
 )
 from certify.rounds.conformance.conform import conform
-from certify.rounds.conformance.judge import PromiseId
+from certify.rounds.conformance.promise import PromiseId
 from certify.rounds.exercise import exercise
 
 START = datetime(2026, 3, 1, 9, 30, tzinfo=UTC)

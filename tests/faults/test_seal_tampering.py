@@ -393,8 +393,9 @@ def observed(verdict):
 
 def clause(number, status, certainty):
     """One clause, whole."""
-    texts = ("standard", "edition", "id", "paraphrase", "method", "applies", "note")
-    return dict.fromkeys(texts, "") | {
+    return dict.fromkeys(("standard", "edition", "id", "paraphrase", "note"), "") | {
+        "method": "operator",
+        "applies": "every game",
         "number": number,
         "status": status,
         "certainty": certainty,

@@ -11,7 +11,7 @@ from cli_support import GAME
 from evidence_filled import smallest_evidence
 from report_evidence import REPORTS, stored
 
-from certify.analysis.edge import claim_status
+from certify.analysis.par_sheet import claim_status
 from certify.certification.conclude import state
 from certify.certification.conditions import of_operator_items
 from certify.certification.findings import owed_by_operator
@@ -47,6 +47,7 @@ from certify.model import (
     UnderTest,
     Verdict,
     answer_of,
+    keywords,
 )
 from certify.report.layout import overall_mark
 from certify.rounds.conformance.conform import ConformanceReport
@@ -60,18 +61,19 @@ OPERATOR = UnderTest.OPERATOR_OUTPUT
 
 
 def seen(verdict, item=SUBMISSION, check="one"):
-    return Observation(check, "A check", verdict, "as it should be", "as it is", item=item)
+    return Observation(verdict, "as it should be", "as it is", check=check, title="A check", item=item)
 
 
 def status(*observations, checks=("one",)):
-    clause = Clause("s/1", "1", "Asked", Method.TEST, tuple(checks), Certainty.VERBATIM)
+    clause = Clause("1", "Asked", Method.TEST, tuple(checks), Certainty.VERBATIM, id="s/1")
     return clause_statuses([Catalogue("s", "S", "1", (clause,))], observations)[0].status
 
 
 def shown_on(*items):
     """A clause that is satisfied on each of some items."""
-    concluded = ("Asked", Status.SATISFIED, ("one",), "test", "V", "every game", "")
-    return [ClauseStatus("S", "1", "s/1", "1", *concluded, (item,), ()) for item in items]
+    clause = keywords(Clause("1", "Asked", Method.TEST, ("one",), Certainty.VERBATIM, id="s/1"))
+    concluded = clause | {"standard": "S", "edition": "1", "status": Status.SATISFIED}
+    return [ClauseStatus(**concluded, shown_on=(item,)) for item in items]
 
 
 def condition():
@@ -175,7 +177,7 @@ def test_a_clause_that_rests_on_what_is_adopted_recovered_or_disputed_is_never_s
     method, certainty, resting, told
 ):
     checks = ("one",) if method is Method.TEST else ()
-    clause = Clause("s/1", "1", "Asked", method, checks, certainty, rests_on=(Matter.PAYS,))
+    clause = Clause("1", "Asked", method, checks, certainty, rests_on=(Matter.PAYS,), id="s/1")
     catalogue = [Catalogue("s", "S", "1", (clause,))]
     for holds in (seen(Verdict.SATISFIED), seen(Verdict.REFERENCE, GENERATOR)):
         (found,) = clause_statuses(catalogue, [holds], resting={Matter.PAYS: resting})

@@ -152,6 +152,9 @@ def test_small_cells_are_pooled_smallest_first_until_five_are_expected():
     assert test.degrees_of_freedom == 2  # 1 + 2 + 3 make one cell
     assert test.statistic == pytest.approx(0 / 6 + 36 / 44 + 36 / 50)
     assert chi_square([1, 99], [1.0, 99.0]) is None
+    # A pool within its bounds adds nothing; one beyond them is compared with the bound.
+    assert chi_square([8, 92], [5.0, 95.0], 2).statistic == pytest.approx(1 / 7 + 1 / 93)
+    assert chi_square([0, 100], [5.0, 95.0], 9).statistic == 0
 
 
 def test_holm_is_monotone_and_at_most_one():

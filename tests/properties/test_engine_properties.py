@@ -8,10 +8,9 @@ from engine_rounds import MergedHiddenCard, Round, merged_states, result
 from hypothesis import given, settings, strategies as st
 from round_tables import tables, walked_by_hand
 
+from certify.analysis.engine.beliefs import check_some
 from certify.analysis.engine.best import SEEN, solve
-from certify.analysis.engine.distribution import counting_order, decide_by, joint, visits
-from certify.analysis.engine.folding import check_some
-from certify.analysis.engine.linear import solve_loops
+from certify.analysis.engine.distribution import counting_order, decide_by, joint, solve_loops, visits
 from certify.analysis.engine.walk import walk
 from certify.errors import InputError
 from certify.families import Chance, Choice, Option, Settled

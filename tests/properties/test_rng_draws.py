@@ -74,7 +74,6 @@ def test_the_compiled_form_is_the_plain_form_bit_for_bit(draw):
     batch, plain = stream(SEED, "export", 1), stream(SEED, "export", 1)
     count = 20_000 // (20 + draw.width)
     rows = draw_many(batch, draw, count)
-    assert rows.shape == (count, draw.width)
     assert rows.dtype.itemsize == draw.item_bytes
     assert rows.tolist() == [list(draw_one(plain, draw)) for _ in range(count)]
     assert batch.drawn == plain.drawn >= count * draw.least_words
@@ -83,10 +82,13 @@ def test_the_compiled_form_is_the_plain_form_bit_for_bit(draw):
 
 @given(kinds, st.integers(0, 1 << 32), st.lists(st.integers(0, 30), max_size=4))
 def test_every_draw_is_portioned_written_down_and_described_alike(draw, index, portions):
-    parts, whole, plain = (stream(SEED, "export", index) for _ in range(3))
+    parts, whole, plain, first = (stream(SEED, "export", index) for _ in range(4))
     rows = draw_many(whole, draw, sum(portions))
     empty = np.empty((0, draw.width), rows.dtype)
     assert np.array_equal(np.concatenate([empty, *(draw_many(parts, draw, n) for n in portions)]), rows)
+    columns = 1 + index % draw.width
+    assert np.array_equal(draw_many(first, draw, len(rows), columns), rows[:, :columns])
+    assert first.drawn == whole.drawn
     assert rows.tolist() == [list(draw_one(plain, draw)) for _ in range(len(rows))]
     assert draw_from_json(draw.to_json()) == draw
     read = np.frombuffer(canonical_bytes(draw, rows), dtype=f"<u{draw.item_bytes}")

@@ -19,7 +19,7 @@ from certify.families.open_card.chances import deal_of, player_ways, true_chance
 from certify.families.open_card.family import printed_verdicts
 from certify.families.open_card.printed import COLUMNS, Printing
 from certify.families.open_card.readings import with_rules
-from certify.families.open_card.rules import ANY_NUMBER, OpenCardRules, OpenCardTie, rules_of
+from certify.families.open_card.text import ANY_NUMBER, OpenCardRules, OpenCardTie, rules_of
 from certify.families.sette_e_mezzo import second
 from certify.families.sette_e_mezzo.rules import (
     PairCondition,

@@ -12,8 +12,7 @@ from hypothesis import given, strategies as st
 
 from certify.analysis.hands import strength_bits
 from certify.analysis.hands.deals import deals_of, hand_of, number, offsets_of, require_equal_cards, within
-from certify.analysis.hands.held import arranged, hold_id
-from certify.analysis.hands.holds import best_holds, enumerated, pays_of_kinds, values_of
+from certify.analysis.hands.holds import arranged, best_holds, enumerated, hold_id, pays_of_kinds, values_of
 from certify.analysis.hands.strength import (
     FIVE,
     KINDS,
@@ -30,9 +29,9 @@ from certify.analysis.hands.strength import (
 )
 from certify.errors import InputError
 from certify.families.one_decision import hand_vs_dealer
+from certify.families.one_decision.exact import play_from
 from certify.families.one_decision.hand_vs_dealer import situations, ways
 from certify.families.one_decision.text import ENDS
-from certify.families.one_decision.three_cards import play_from
 
 WHOLE = CountedDeck(tuple((rank, suit) for suit in range(4) for rank in range(13)), 4)
 SMALL = CountedDeck(tuple((rank, suit) for rank in (0, 1, 2, 3, 12) for suit in range(2)), 2)

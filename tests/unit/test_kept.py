@@ -23,7 +23,7 @@ from certify.errors import InputError
 from certify.executors import Execution, execution_document, open_background, parse_executor
 from certify.families import stage_machine
 from certify.families.described import stages
-from certify.families.several_draws import submitted
+from certify.families.several_draws import family
 from certify.families.stage_machine import StagedRound, proven
 from certify.model import Price
 from certify.submission import read_game
@@ -43,7 +43,7 @@ def walked_anew():
 
 @pytest.fixture
 def text():
-    return submitted.text(read_game(GAME))
+    return family.text(read_game(GAME))
 
 
 def once_more(text, folder, secret=SECRET):

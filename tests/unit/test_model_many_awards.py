@@ -25,7 +25,7 @@ from certify.exact import (
 )
 from certify.families import Choice, WagerResult
 from certify.families.open_card.readings import with_rules
-from certify.families.open_card.rules import OpenCardTie
+from certify.families.open_card.text import OpenCardTie
 from certify.gate.figure_changes import top_award
 from certify.gate.figure_inputs import basis_of
 from certify.gate.figures import count_figures, figures_document, figures_from

@@ -131,7 +131,7 @@ def test_a_record_that_leaves_the_chain_of_its_round_is_found(room):
 def test_a_round_is_verified_by_itself(room):
     room.play("stand", "settle")
     records = tuple(room.ledger.journal.store.records(round_id="a-000001"))
-    assert verify_round(records) == 5
+    verify_round(records)
     refuses(
         TrustError,
         ("altered or out of order", lambda: verify_round(records[1:])),
@@ -400,7 +400,7 @@ def test_a_missing_field_is_a_failed_check(room):
 def test_a_round_that_does_not_replay_is_found(room):
     room.play("stand", "settle")
     events = list(room.ledger.journal.events("a"))
-    assert verify_replay(room.machine, "a", events, "a-000001") == 5
+    verify_replay(room.machine, "a", events, "a-000001")
     settled = events[-1]
     events[-1] = replace(settled, body=replace(settled.body, returned=2001))
     with pytest.raises(TrustError, match="does not replay"):

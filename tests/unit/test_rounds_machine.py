@@ -14,7 +14,7 @@ from rounds_open_card_game import CASINO, DEALER_KING, HOME, KING, LOSES, TIES, 
 
 from certify.clock import SteppedClock
 from certify.errors import OperationError
-from certify.families.open_card.rules import OpenCardTie, rules_of
+from certify.families.open_card.text import OpenCardTie, rules_of
 from certify.rounds import (
     AfterSettlement,
     KnownResults,

@@ -19,7 +19,7 @@ import certify.rounds.conformance as package
 from certify.certification.round_narratives import recalled_rounds
 from certify.clauses import regime_of
 from certify.errors import InputError, TrustError
-from certify.families.open_card.rules import rules_of
+from certify.families.open_card.text import rules_of
 from certify.families.sette_e_mezzo.rules import PairCondition
 from certify.model import Verdict
 from certify.rounds import (

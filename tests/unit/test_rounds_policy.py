@@ -228,13 +228,16 @@ def test_nothing_is_decided_and_nothing_is_added(machine):
 
 def test_a_commitment_to_items_above_255_differs_from_every_one_of_bytes():
     assert deck_commitment("s", (1, 0, 44)) != deck_commitment("s", (300,))
+    assert (
+        deck_commitment("s", (0, 0, 1, 44)) != deck_commitment("s", (65_536,)) != deck_commitment("s", (1, 0))
+    )
     assert deck_commitment("s-000001", tuple(range(40))).startswith("8e8d44d1b779687d")
 
 
 def test_rows_of_several_decks_are_sealed():
-    row = tuple(range(416))
     vault = Vault(bytes(32))
-    assert vault.open("s", vault.seal("s", row)) == row
+    for row in (tuple(range(416)), (5_999_999, 3), ()):
+        assert vault.open("s", vault.seal("s", row)) == row
 
 
 AXES = (("main", ("nothing", "lines", "free-games")),)

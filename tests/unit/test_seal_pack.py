@@ -7,6 +7,7 @@ import json
 import lzma
 import subprocess
 import sys
+import unicodedata
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -419,10 +420,14 @@ def test_a_schedule_is_what_sha256sum_says_of_a_folder(tmp_path, monkeypatch):
     assert schedule_digest(found) == hashlib.sha256(lines.encode()).hexdigest()
     (tmp_path / "link").symlink_to("a.wasm")
     (tmp_path / "empty").mkdir()
+    for name in ("café", unicodedata.normalize("NFD", "café")):
+        (tmp_path / "alike" / name).mkdir(parents=True)
+        (tmp_path / "alike" / name / "a").touch()
     closed = Mock(side_effect=PermissionError(13, "Permission denied", "lib/closed"))
     refuses(
         InputError,
         ("'link' is a link or a special file", lambda: critical_files(tmp_path)),
+        (r"cafe\\u0301/a and caf\\xe9/a look the same", lambda: critical_files(tmp_path / "alike")),
         ("holds no file", lambda: critical_files(tmp_path / "empty")),
         (
             "more than 0",

@@ -1,25 +1,282 @@
-"""What somebody who has seen some cards believes of the others.
+"""What somebody who has seen some cards believes of the others, and which states are one to somebody who decides.
 
 What a player can know: moments of decision grouped by what is seen, weighted by what may lie hidden.
 
 A player who forgets nothing holds, at every decision, the moments that fit everything seen and done so far, each
 with its chance: a *belief*. Beliefs with equal proportions are one. Options are judged by the whole belief, never by
 the moment that the round is really in, so that no play found here looks at a hidden card.
+
+Through given stakes, what is worth the same and looks the same from a state on is one. A state is folded into its
+*front*: what is settled before the next decision, in units of all stakes together, and with which chance each next
+decision comes. Two moments of decision that look the same to the player, and whose options lead to equal fronts,
+become one. All numbers are whole, over one denominator a front.
 """
 
 import math
 from array import array
 from collections import Counter, deque
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from enum import Enum
 from fractions import Fraction
+from itertools import zip_longest
 from typing import Any, Final
 
-from certify.analysis.engine.folding import Folded, Front, mixed
-from certify.by_key import gathered
+from certify.analysis.engine.distribution import CountingOrder, solve_loops
+from certify.analysis.engine.stage_points import written_at
+from certify.analysis.engine.walk import CHANCE, CHOICE, SETTLED, Drawn, NumberedValues, RoundGraph, chances
+from certify.by_key import gathered, summed
 from certify.errors import InputError
-from certify.model import Choice
+from certify.model import Chance, Choice, ReferenceRound, WagerResult
+
+Signature = tuple[Hashable, ...]
+
+
+class _Check:
+    """The first signature of everything that matters."""
+
+    def __init__(self, reference: ReferenceRound[Any]) -> None:
+        self.reference = reference
+        self.pieces = {piece.id: piece for piece in reference.equipment}
+        self.copies = {piece.id: piece.copies for piece in reference.equipment}
+        self.known: dict[Hashable, Signature] = {}
+        self.compared = 0
+        self.found: list[str] = []
+
+    def look(self, state: Any, drawn: Drawn) -> None:
+        """Compares a state with the first one that is stated to matter in the same way."""
+        key = self.reference.matters(state)
+        signature = self._signature(state, drawn)
+        self.compared += 1
+        known = self.known.setdefault(key, signature)
+        if known != signature:
+            one, other = next(pair for pair in zip_longest(known, signature) if pair[0] != pair[1])
+            self.found.append(
+                f"{written_at(self.reference.matters)} forgets something: two states are {key}, and from one "
+                f"follows {one}, from another {other}"
+            )
+
+    def _signature(self, state: Any, drawn: Drawn) -> Signature:
+        """Returns what a state waits for and what follows, one step on."""
+        reference = self.reference
+        node = reference.node(state)
+        if isinstance(node, Choice):
+            following = tuple(reference.matters(reference.decided(state, option)) for option in node.ids)
+            return ("choice", node.seat, node.options, node.sees, following)
+        if not isinstance(node, Chance):
+            return ("settled", node.results)
+        weights = summed(
+            (reference.matters(reference.drawn(state, face)), items)
+            for items, face in chances(reference, self.pieces, self.copies, state, node, drawn)
+        )
+        self._require_alike(state, node, drawn)
+        return ("chance", node.equipment, node.to, frozenset(weights.items()))
+
+    def _require_alike(self, state: Any, node: Chance, drawn: Drawn) -> None:
+        led: dict[Hashable, Hashable] = {}
+        piece = self.pieces[node.equipment]
+        for face in range(len(piece.faces)):
+            taken = sum(entry == (piece.id, face) for entry in drawn)
+            if not piece.replaced and taken >= self.copies[piece.id][face]:
+                continue
+            alike = self.reference.alike(state, face)
+            key = self.reference.matters(self.reference.drawn(state, face))
+            if led.setdefault(alike, key) != key:
+                self.found.append(
+                    f"{written_at(self.reference.alike)} merges too much: faces of {piece.id} that are {alike} "
+                    f"lead to {led[alike]} and to {key}"
+                )
+
+
+def check_some(reference: ReferenceRound[Any], visited: Iterable[tuple[Any, Drawn]]) -> tuple[int, list[str]]:
+    """Compares states that some rounds came to, one step on; returns how many were compared, and what differs.
+
+    Two states that are stated to matter in the same way must wait for the same thing, offer and show the same, settle
+    in the same way, and lead with the same weights to states that matter in the same way again. Faces that are stated
+    to be equal must lead to states that matter in the same way.
+
+    Args:
+        reference: The round.
+        visited: States, each with what had been drawn from equipment that puts nothing back.
+    """
+    check = _Check(reference)
+    for state, drawn in visited:
+        check.look(state, drawn)
+    return check.compared, check.found
+
+
+Front = tuple[int, int, tuple[tuple[int, int], ...]]
+"""(denominator, settled net result, (moment, chance) of each next decision), in lowest terms."""
+
+Moment = tuple[int, tuple[int, ...]]
+"""A decision by its place among the choices of the graph, with the number of the front that each option leads to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """A round seen through given stakes.
+
+    Args:
+        fronts: The different fronts.
+        moments: The different moments of decision.
+        start: Number of the front of the start.
+        choices: The choices of the graph.
+    """
+
+    fronts: Sequence[Front]
+    moments: Sequence[Moment]
+    start: int
+    choices: tuple[Choice, ...]
+
+
+def fold(
+    graph: RoundGraph,
+    order: CountingOrder,
+    stakes: Mapping[str, Fraction],
+) -> Folded:
+    """Returns a round seen through given stakes.
+
+    Args:
+        graph: The merged states of the round.
+        order: The order in which they can be counted.
+        stakes: Units on each wager; a wager that is not named is not bet on.
+
+    Raises:
+        InputError: A stake on a wager that the round does not settle.
+    """
+    strangers = sorted(set(stakes) - set(graph.wagers))
+    if strangers:
+        raise InputError(f"stakes on {', '.join(strangers)}: expected wagers {', '.join(graph.wagers)}")
+    folding = _Folding(graph, stakes)
+    for group, loops in order.backward():
+        if loops:
+            folding.fold_loop(group)
+        else:
+            folding.fold_state(group[0])
+    return Folded(folding.fronts.listed, folding.moments, folding.front_of[0], graph.choices)
+
+
+class _Folding:
+    """Fronts found so far, from the ends of the round back."""
+
+    def __init__(self, graph: RoundGraph, stakes: Mapping[str, Fraction]) -> None:
+        self.graph = graph
+        self.front_of = [-1] * graph.size
+        self.fronts: NumberedValues[Front] = NumberedValues()
+        self.moments: list[Moment] = []
+        self.known_moments: dict[Moment, int] = {}
+        self.worth = [self._worth(results, stakes) for results in graph.results]
+        self.free = [len(choice.options) > 1 for choice in graph.choices]
+
+    def _worth(self, results: tuple[WagerResult, ...], stakes: Mapping[str, Fraction]) -> int:
+        net = sum((stakes.get(one.wager, Fraction(0)) * one.net for one in results), Fraction(0))
+        return self.fronts[net.denominator, net.numerator, ()]
+
+    def fold_state(self, state: int) -> None:
+        """Finds the front of a state from the fronts of those that follow."""
+        graph = self.graph
+        kind, detail = graph.kinds[state], graph.details[state]
+        if kind == SETTLED:
+            self.front_of[state] = self.worth[detail]
+        elif kind == CHANCE:
+            edges = graph.edges(state)
+            self.front_of[state] = self._mixed(
+                [(graph.weights[edge], self.front_of[graph.targets[edge]]) for edge in edges], detail
+            )
+        else:
+            fronts = tuple(self.front_of[graph.targets[edge]] for edge in graph.edges(state))
+            self.front_of[state] = self._decided(detail, fronts) if self.free[detail] else fronts[0]
+
+    def _decided(self, choice: int, fronts: tuple[int, ...]) -> int:
+        moment = (choice, fronts)
+        number = self.known_moments.setdefault(moment, len(self.moments))
+        if number == len(self.moments):
+            self.moments.append(moment)
+        return self.fronts[1, 0, ((number, 1),)]
+
+    def _mixed(self, parts: Iterable[tuple[int, int]], total: int) -> int:
+        """Returns the front that mixes others, each with its whole-number weight."""
+        merged = summed((front, weight) for weight, front in parts)
+        if len(merged) == 1:
+            return next(iter(merged))
+        return self.fronts[
+            mixed([(weight, self.fronts.listed[front]) for front, weight in merged.items()], total)
+        ]
+
+    def fold_loop(self, group: Sequence[int]) -> None:
+        """Finds the fronts of states that lead back to each other: chance between decisions is solved.
+
+        Every free decision in a loop stays a moment of its own.
+        """
+        graph = self.graph
+        own = {
+            state: self._open_moment(state)
+            for state in group
+            if graph.kinds[state] == CHOICE and self.free[graph.details[state]]
+        }
+        rest = [state for state in group if state not in own]
+        unknown = {state: place for place, state in enumerate(rest)}
+        for state, moment in own.items():
+            self.front_of[state] = self.fronts[1, 0, ((moment, 1),)]
+        following = [[*self._following(state)] for state in rest]
+        steps = [summed((unknown[to], chance) for to, chance in row if to in unknown) for row in following]
+        ends = [summed(self._ending(one for one in row if one[0] not in unknown)) for row in following]
+        for state, found in zip(rest, solve_loops(steps, ends), strict=True):
+            self.front_of[state] = self.fronts[_front(found)]
+        for state, moment in own.items():
+            fronts = tuple(self.front_of[graph.targets[edge]] for edge in graph.edges(state))
+            self.moments[moment] = (graph.details[state], fronts)
+
+    def _ending(self, row: Iterable[tuple[int, Fraction]]) -> Iterator[tuple[int, Fraction]]:
+        """Yields what states whose fronts are known add to a front, each with the chance of its state."""
+        for state, chance in row:
+            denominator, net, moments = self.fronts.listed[self.front_of[state]]
+            for name, count in ((_NET, net), *moments):
+                yield name, chance * Fraction(count, denominator)
+
+    def _open_moment(self, state: int) -> int:
+        self.moments.append((self.graph.details[state], ()))
+        return len(self.moments) - 1
+
+    def _following(self, state: int) -> list[tuple[int, Fraction]]:
+        graph, detail = self.graph, self.graph.details[state]
+        if graph.kinds[state] == CHANCE:
+            return [
+                (graph.targets[edge], Fraction(graph.weights[edge], detail)) for edge in graph.edges(state)
+            ]
+        return [(graph.targets[graph.offsets[state]], Fraction(1))]
+
+
+def mixed(parts: Sequence[tuple[int, Front]], total: int) -> Front:
+    """Returns a mixture of fronts in lowest terms.
+
+    Args:
+        parts: (whole-number weight, front).
+        total: What the weights are counted in.
+
+    >>> mixed([(1, (1, 2, ())), (2, (2, 1, ((5, 1),)))], 3)
+    (3, 3, ((5, 1),))
+    """
+    scale = math.lcm(*(front[0] for _, front in parts))
+    scaled = [(weight * (scale // denominator), net, ends) for weight, (denominator, net, ends) in parts]
+    settled = sum(factor * net for factor, net, _ in scaled)
+    following = summed((moment, factor * chance) for factor, _, ends in scaled for moment, chance in ends)
+    scale *= total
+    shared = math.gcd(scale, settled, *following.values())
+    moments = tuple(sorted((moment, chance // shared) for moment, chance in following.items()))
+    return scale // shared, settled // shared, moments
+
+
+_NET: Final = -1
+"""Name of what is settled, among the numbers of moments."""
+
+
+def _front(found: Mapping[int, Fraction]) -> Front:
+    denominator = math.lcm(*(value.denominator for value in found.values()))
+    whole = {name: int(value * denominator) for name, value in found.items()}
+    net = whole.pop(_NET, 0)
+    return denominator, net, tuple(sorted(whole.items()))
+
 
 BELIEF_LIMIT: Final = 500_000
 """Most different beliefs of one round that are kept at once."""

@@ -5,10 +5,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from certify.analysis.engine.beliefs import Belief, BeliefGraph, Outlook, beliefs_of, occasions
-from certify.analysis.engine.distribution import CountingOrder, counting_order
-from certify.analysis.engine.folding import fold
-from certify.analysis.engine.linear import solve_loops, visits_of_loop
+from certify.analysis.engine.beliefs import Belief, BeliefGraph, Outlook, beliefs_of, fold, occasions
+from certify.analysis.engine.distribution import CountingOrder, counting_order, solve_loops, visits_of_loop
 from certify.analysis.engine.walk import RoundGraph
 from certify.errors import InputError
 from certify.model import ChoiceTable

@@ -1,18 +1,38 @@
-"""Exact figures of a family by its graph, and how each return comes about."""
+"""What a graph counts: exact figures of a family, the same with other pays, and how each return comes about."""
 
-from collections.abc import Callable, Hashable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import partial
+from functools import lru_cache, partial
+from itertools import count
 from pathlib import Path
 from typing import Any, Final
 
+from certify.analysis.engine import best
 from certify.analysis.engine.beliefs import seen_texts
 from certify.analysis.engine.best import BestDecision, Solution
-from certify.analysis.engine.counted import CountedGame, RowsOf, counted_game, own_row
-from certify.analysis.engine.distribution import Visits
-from certify.analysis.engine.exposure import exposure, witnesses
-from certify.analysis.engine.strategies import parse_strategy, plan
+from certify.analysis.engine.distribution import (
+    CountingOrder,
+    Visits,
+    counting_order,
+    decide_by,
+    joint,
+    pays_of,
+    visits,
+)
+from certify.analysis.engine.exposure import ends, exposure, path_to, replay, witnesses
+from certify.analysis.engine.strategies import (
+    ALWAYS,
+    NOTHING_TO_DECIDE,
+    OPTIMAL,
+    WORST,
+    constant_choice,
+    parse_strategy,
+    plan,
+    read_strategy,
+    unknown_strategy,
+)
+from certify.analysis.engine.walk import RoundGraph, walk
 from certify.analysis.explanation import Branch, Explanation
 from certify.analysis.strategy_file import strategy_text
 from certify.by_key import summed
@@ -20,18 +40,238 @@ from certify.errors import InputError
 from certify.model import (
     FILE,
     JOINTLY_OPTIMAL,
+    MAIN_OPTIMAL,
     Analysis,
+    ChoiceTable,
     Decision,
     Exposure,
     Game,
     Joint,
     Listed,
+    Outcome,
+    Price,
     ReferenceRound,
     Strategy,
     StrategyPlan,
+    Wager,
+    WagerFigures,
+    WagerResult,
+    checked_stakes,
     unit_stakes,
 )
 from certify.model.points import Reached
+
+
+def repriced(graph: RoundGraph, reference: ReferenceRound[Any]) -> RoundGraph | None:
+    """Returns a walk with the results of the same round at other pays, or none where it must be walked anew.
+
+    One round for each way of ending is replayed by the other reference round; each must end in the same outcomes.
+
+    Args:
+        graph: The walk.
+        reference: The same round at other pays.
+    """
+    if reference.equipment != graph.reference.equipment:
+        return None
+    results: list[tuple[WagerResult, ...]] = list(graph.results)
+    for place, state in ends(graph).items():
+        replayed = replay(reference, path_to(graph, state))
+        if _outcomes(replayed) != _outcomes(graph.results[place]):
+            return None
+        results[place] = replayed
+    return replace(graph, reference=reference, results=tuple(results))
+
+
+def _outcomes(results: tuple[WagerResult, ...]) -> list[tuple[str, str]]:
+    return [(result.wager, result.outcome) for result in results]
+
+
+Stakes = Mapping[str, Fraction]
+Reference = Callable[[Game], ReferenceRound[Any]]
+RowsOf = Callable[[Game, str, str], tuple[str, ...]]
+
+
+def own_row(game: Game, wager: str, outcome: str) -> tuple[str, ...]:
+    """Returns the outcome itself: each is a row of its own."""
+    return (outcome,)
+
+
+@dataclass(frozen=True, slots=True)
+class CountedGame:
+    """A game with the merged states of its round.
+
+    Args:
+        game: The submission.
+        graph: The merged states.
+        order: The order in which they can be counted.
+        rows_of: The rows that an outcome is paid by, that which it is named after first.
+    """
+
+    game: Game
+    graph: RoundGraph
+    order: CountingOrder
+    rows_of: RowsOf
+    _solutions: dict[tuple[object, bool], best.Solution] = field(default_factory=dict, repr=False)
+
+    @property
+    def main(self) -> str:
+        """Id of the first wager."""
+        return self.game.wagers[0].id
+
+    def solution(self, stakes: Stakes | None = None, *, worst: bool = False) -> best.Solution:
+        """Returns the best (or worst) play for given stakes, one unit on the first wager where they are left out.
+
+        Raises:
+            InputError: Stakes on an unknown wager, or a round that cannot be solved.
+        """
+        placed = {self.main: Fraction(1)} if stakes is None else dict(stakes)
+        key = (tuple(sorted(placed.items())), worst)
+        if key not in self._solutions:
+            self._solutions[key] = best.solve(self.graph, self.order, placed, worst=worst)
+        return self._solutions[key]
+
+    def offered(self) -> Mapping[Hashable, Sequence[str]]:
+        """Returns the options of every decision that some play comes to, by what is seen."""
+        return {choice.sees: choice.ids for choice in self.graph.choices if len(choice.options) > 1}
+
+    def strategy(self, name: str, stakes: Stakes | None = None) -> Strategy:
+        """Returns a strategy by its name.
+
+        Args:
+            name: ``optimal`` or ``main-optimal``, ``jointly-optimal``, ``worst``, ``always:OPTION``,
+                ``file:PATH``.
+            stakes: Units on each wager; only ``jointly-optimal`` depends on them, and takes one unit on each
+                wager where they are left out.
+
+        Raises:
+            InputError: No such strategy, or stakes that do not fit the game.
+        """
+        if stakes is not None:
+            checked_stakes(self.game, stakes)
+        if name not in (OPTIMAL, MAIN_OPTIMAL) and not self.offered():
+            raise InputError(
+                f"no strategy {name!r}: expected {MAIN_OPTIMAL}, nothing is decided in this game"
+            )
+        if name in (OPTIMAL, MAIN_OPTIMAL):
+            return self._named(self.solution(), MAIN_OPTIMAL)
+        if name == JOINTLY_OPTIMAL:
+            return self._named(self.solution(stakes or unit_stakes(self.game)), JOINTLY_OPTIMAL)
+        if name == WORST:
+            return self._named(self.solution(worst=True), WORST)
+        if name.startswith(ALWAYS):
+            return constant_choice(self.graph, name.removeprefix(ALWAYS))
+        if name.startswith(FILE):
+            return read_strategy(Path(name.removeprefix(FILE)), self.offered())
+        raise unknown_strategy(name, self.graph)
+
+    def _named(self, solution: best.Solution, name: str) -> ChoiceTable:
+        table = solution.table(name)
+        return table if table.choices else ChoiceTable(name, NOTHING_TO_DECIDE, frozenset())
+
+    def visits(self, strategy: Strategy) -> Visits:
+        """Returns how often a round so played comes to each end and to each choice."""
+        return visits(self.graph, self.order, decide_by(strategy))
+
+    def joint(self, strategy: Strategy) -> Joint:
+        """Returns the joint distribution of the outcomes of the game's wagers."""
+        found = joint(self.graph, self.visits(strategy), strategy)
+        places = [self._place(wager.id) for wager in self.game.wagers]
+        probabilities = summed(
+            (tuple(outcomes[place] for place in places), probability)
+            for outcomes, probability in found.probabilities.items()
+        )
+        wagers = tuple(wager.id for wager in self.game.wagers)
+        return Joint(found.strategy, found.strategy_class, wagers, probabilities)
+
+    def _place(self, wager: str) -> int:
+        if wager not in self.graph.wagers:
+            settled = ", ".join(self.graph.wagers)
+            raise InputError(
+                f"{self.game.path}: the round settles no wager {wager!r}: expected one of {settled}"
+            )
+        return self.graph.wagers.index(wager)
+
+    def figures(self, found: Visits) -> tuple[WagerFigures, ...]:
+        """Returns the exact distribution of every wager of the game, from how often rounds end so."""
+        paid = pays_of(self.graph)
+        return tuple(self._figures(self._place(wager.id), found, paid) for wager in self.game.wagers)
+
+    def _figures(self, place: int, found: Visits, paid: Mapping[str, Mapping[str, Price]]) -> WagerFigures:
+        wager = self.graph.wagers[place]
+        pays = paid[wager]
+        chances = dict.fromkeys(pays, Fraction(0))
+        for results, probability in zip(self.graph.results, found.results, strict=True):
+            chances[results[place].outcome] += probability
+        outcomes = tuple(self._outcomes(wager, pays, chances))
+        if all(outcome.staked == 1 for outcome in outcomes):
+            return WagerFigures(wager, outcomes)
+        total = sum((outcome.staked * outcome.probability for outcome in outcomes), Fraction(0))
+        return WagerFigures(wager, outcomes, total)
+
+    def _outcomes(
+        self, wager: str, pays: Mapping[str, Price], chances: Mapping[str, Fraction]
+    ) -> Iterator[Outcome]:
+        """Yields outcomes in the order of the printed rows, then the others; a row that no play reaches has 0."""
+        paytable = self.game.wager(wager).paytable
+        rows = {outcome: self.rows_of(self.game, wager, outcome) for outcome in pays}
+        paid = {row for own in rows.values() for row in own}
+        for row in paytable.ids:
+            if row not in paid:
+                yield Outcome(row, paytable.pays(row), Fraction(0))
+            own = [outcome for outcome in pays if rows[outcome][0] == row]
+            for one in sorted(own, key=lambda one: (-pays[one].net, one)):
+                yield Outcome(one, pays[one].net, chances[one], pays[one].staked, *_named(rows[one]))
+        for one in sorted(one for one in pays if rows[one][0] not in paytable.ids):
+            yield Outcome(one, pays[one].net, chances[one], pays[one].staked, *_named(rows[one]))
+
+
+def _named(rows: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
+    return rows[0], rows[1:]
+
+
+@lru_cache(maxsize=32)
+def counted_game(reference: Reference, rows_of: RowsOf, game: Game) -> CountedGame:
+    """Returns a game walked once, kept for the figures that follow.
+
+    A game that differs from one walked before in its pays alone is not walked again.
+
+    Args:
+        reference: Makes the reference round of a game.
+        rows_of: The rows that an outcome is paid by, that which it is named after first.
+        game: The submission.
+
+    Raises:
+        InputError: The round cannot be walked.
+    """
+    known = _walked(reference, _at_different_pays(game))
+    priced = None if known is None else repriced(known[0], reference(game))
+    if known is None or priced is None:
+        graph = walk(reference(game))
+        return CountedGame(game, graph, counting_order(graph.offsets, graph.targets), rows_of)
+    return CountedGame(game, priced, known[1], rows_of)
+
+
+@lru_cache(maxsize=2)
+def _walked(reference: Reference, game: Game) -> tuple[RoundGraph, CountingOrder] | None:
+    """Returns the walk that games at other pays share; none where an outcome may come to two results."""
+    graph = walk(reference(game))
+    try:
+        pays_of(graph)
+    except InputError:
+        return None
+    return graph, counting_order(graph.offsets, graph.targets)
+
+
+def _at_different_pays(game: Game) -> Game:
+    """Returns a game in which no two rows pay the same, so that an outcome of two rows comes to two results."""
+    pays = count(1_000_003, 1_009)
+    return replace(game, wagers=tuple(_paying(wager, pays) for wager in game.wagers))
+
+
+def _paying(wager: Wager, pays: Iterator[int]) -> Wager:
+    rows = tuple(replace(row, pays=Fraction(next(pays))) for row in wager.paytable.rows)
+    return replace(wager, paytable=replace(wager.paytable, rows=rows))
+
 
 SETTLED: Final = "settled"
 

@@ -14,8 +14,7 @@ from itertools import islice, pairwise, product
 from math import prod
 from typing import Final
 
-from certify.analysis.engine.counted import CountedGame
-from certify.analysis.engine.exact import EngineExact
+from certify.analysis.engine.exact import CountedGame, EngineExact
 from certify.analysis.engine.strategies import constant_choices
 from certify.analysis.pay_search import (
     PayBounds,

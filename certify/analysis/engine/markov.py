@@ -18,9 +18,8 @@ from fractions import Fraction
 from functools import partial
 from typing import Final
 
-from certify.analysis.engine.beliefs import Outlook, beliefs_of
+from certify.analysis.engine.beliefs import Outlook, beliefs_of, fold
 from certify.analysis.engine.distribution import CountingOrder
-from certify.analysis.engine.folding import fold
 from certify.analysis.engine.walk import CHANCE, CHOICE, RoundGraph
 from certify.by_key import summed
 from certify.errors import InputError

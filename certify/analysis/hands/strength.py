@@ -354,10 +354,11 @@ def _suited(cards: Sequence[tuple[int, int | str]]) -> bool:
 
 def run_of(ranks: Collection[int], length: int) -> int:
     """Returns the highest of so many ranks that follow one another, -1 where they do not; an ace may be low."""
-    for held in (set(ranks), {-1 if rank == _ACE else rank for rank in ranks}):
-        if len(held) == len(ranks) == length and max(held) - min(held) == length - 1:
-            return max(held)
-    return -1
+    ways = (set(ranks), {-1 if rank == _ACE else rank for rank in ranks})
+    runs = (
+        held for held in ways if len(held) == len(ranks) == length and max(held) - min(held) == length - 1
+    )
+    return max(next(runs, {-1}))
 
 
 def graded(kind: int, ranks: Sequence[int]) -> int:

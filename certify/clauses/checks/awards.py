@@ -24,7 +24,6 @@ from certify.model import (
     WagerFigures,
     Witness,
     completed,
-    ends_of,
 )
 from certify.rounds import (
     LADDER,
@@ -229,13 +228,9 @@ _PRINTED = 40
 
 
 def _top_chance(figures: WagerFigures) -> tuple[Fraction, Fraction]:
-    """Returns between which chances a round wins the top award, per unit staked: a greater stake is no greater award.
-
-    The expected number of times is at least the chance that it comes at all.
-    """
+    """Returns between which chances a round wins the top award, per unit staked: more staked is no greater award."""
     if figures.top is not None:
-        top = figures.top
-        return (top.least, min(top.times, Fraction(1))) if top.chance is None else ends_of(top.chance)
+        return figures.top.chances
     highest = max(outcome.pays / outcome.staked for outcome in figures.outcomes)
     chance = sum(
         (one.probability for one in figures.outcomes if one.pays / one.staked == highest), Fraction(0)

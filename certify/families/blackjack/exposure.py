@@ -13,7 +13,7 @@ from typing import Final
 from certify.analysis.engine.exposure import costliest
 from certify.families.blackjack import rules as ids
 from certify.families.blackjack.exact.terms import SEVEN
-from certify.families.blackjack.reference import DEALER, RoundState, reference
+from certify.families.blackjack.reference import DEALER, BlackjackRound, RoundState, reference
 from certify.families.blackjack.rulebook import How
 from certify.families.blackjack.rules import (
     TWENTY_ONE_THREE,
@@ -27,9 +27,7 @@ from certify.families.blackjack.rules import (
 from certify.families.blackjack.side_bets import (
     ACE,
     TEN,
-    VALUES,
     Card,
-    Counts,
     card_of,
     outcome,
     paid_rows,
@@ -243,15 +241,15 @@ def _played(
             state = rounds.decided(state, decisions[-1])
             continue
         if node.to == DEALER:
-            ranked = _dealers(piece, way, state.dealer, up)
+            ranked = _dealers(rounds, way, state.dealer, up)
         elif not state.begun:
             ranked = [player[len(state.hands[0].faces)]]
         else:
             # A hand that came of a split is split again as long as that is allowed.
             again = len(hand) == 1 and 1 < len(state.hands) < most
             ranked = [
-                *(_alike(piece, player[0]) if again else ()),
-                *(_many(piece, hand, cards) if cards else _players(piece, rules, way, player)),
+                *(_alike(rounds, player[0]) if again else ()),
+                *(_many(rounds, hand, cards) if cards else _players(rounds, way, player)),
             ]
         face = next((one for one in ranked if piece.replaced or used[one] < piece.copies[one]), None)
         if face is None:
@@ -271,64 +269,59 @@ def _hand(state: RoundState) -> tuple[int, ...]:
     return next(open_hands, ())
 
 
-def _dealers(piece: Equipment, way: HowPlayed, dealer: tuple[int, ...], up: int) -> list[int]:
+def _dealers(rounds: BlackjackRound, way: HowPlayed, dealer: tuple[int, ...], up: int) -> list[int]:
     """Returns the faces that may come to the dealer next, the best first."""
     if not dealer:
         return [up]
     if way is HowPlayed.NATURAL and len(dealer) == 1:
-        other = TEN if value_of(piece.faces[up]) == ACE else ACE
-        return [face for face, name in enumerate(piece.faces) if value_of(name) == other]
-    return _breaking(piece, dealer)
+        other = TEN if rounds.values[up] == ACE else ACE
+        return [face for face, value in enumerate(rounds.values) if value == other]
+    return _breaking(rounds, dealer)
 
 
-def _players(piece: Equipment, rules: BlackjackRules, way: HowPlayed, player: tuple[int, int]) -> list[int]:
+def _players(rounds: BlackjackRound, way: HowPlayed, player: tuple[int, int]) -> list[int]:
     """Returns the faces that may come to a hand of the player next, the best first."""
     if way is HowPlayed.SEVENS:
-        sevens = [face for face, name in enumerate(piece.faces) if value_of(name) == SEVEN]
-        suit = piece.faces[player[0]].split()[-1]
-        return sorted(sevens, key=lambda face: piece.faces[face].split()[-1] != suit)
-    return _winning(piece, rules, player)
+        sevens = [face for face, value in enumerate(rounds.values) if value == SEVEN]
+        suit = rounds.cards[player[0]][1]
+        return sorted(sevens, key=lambda face: rounds.cards[face][1] != suit)
+    return _winning(rounds, player)
 
 
-def _alike(piece: Equipment, face: int) -> list[int]:
+def _alike(rounds: BlackjackRound, face: int) -> list[int]:
     """Returns the faces of the rank of a face."""
-    rank = piece.faces[face].split(" of ")[0]
-    return [one for one, name in enumerate(piece.faces) if name.split(" of ")[0] == rank]
+    rank = rounds.cards[face][0]
+    return [one for one, (other, _) in enumerate(rounds.cards) if other == rank]
 
 
-def _many(piece: Equipment, hand: tuple[int, ...], cards: int) -> list[int]:
+def _many(rounds: BlackjackRound, hand: tuple[int, ...], cards: int) -> list[int]:
     """Returns faces by which a hand comes to many cards, with the last one to twenty-one; it ends before by none."""
     last = len(hand) + 1 >= cards
 
     def rank(face: int) -> tuple[bool, int]:
-        total, _ = total_of(_counts(piece, [*hand, face]))
-        return total > 21 or (total == 21) != last, value_of(piece.faces[face])
+        total, _ = total_of(rounds.counts((*hand, face)))
+        return total > 21 or (total == 21) != last, rounds.values[face]
 
-    return sorted(range(len(piece.faces)), key=rank)
+    return sorted(range(len(rounds.values)), key=rank)
 
 
-def _breaking(piece: Equipment, own: tuple[int, ...]) -> list[int]:
+def _breaking(rounds: BlackjackRound, own: tuple[int, ...]) -> list[int]:
     """Returns faces by which the dealer comes to a stiff hand, and then busts."""
 
     def rank(face: int) -> tuple[bool, int]:
-        total, soft = total_of(_counts(piece, [*own, face]))
+        total, soft = total_of(rounds.counts((*own, face)))
         return not (total > 21 or (12 <= total <= 16 and not soft)), -total
 
-    return sorted(range(len(piece.faces)), key=rank)
+    return sorted(range(len(rounds.values)), key=rank)
 
 
-def _winning(piece: Equipment, rules: BlackjackRules, player: tuple[int, int]) -> list[int]:
+def _winning(rounds: BlackjackRound, player: tuple[int, int]) -> list[int]:
     """Returns faces by which a split hand may be doubled first; where any may be, those that make ten or eleven."""
-    value = min(value_of(piece.faces[player[0]]) + 1, 10)
-    wanted = rules.double.totals or (10, 11)
+    value = min(rounds.values[player[0]] + 1, 10)
+    wanted = rounds.rules.double.totals or (10, 11)
 
     def rank(face: int) -> tuple[bool, int]:
-        other = value_of(piece.faces[face])
+        other = rounds.values[face]
         return value + other + 1 not in wanted or ACE in (value - 1, other), other
 
-    return sorted(range(len(piece.faces)), key=rank)
-
-
-def _counts(piece: Equipment, faces: list[int]) -> Counts:
-    values = [value_of(piece.faces[face]) for face in faces]
-    return tuple(values.count(value) for value in range(VALUES))
+    return sorted(range(len(rounds.values)), key=rank)

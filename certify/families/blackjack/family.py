@@ -80,15 +80,22 @@ def _checked(game: Game, tables: Mapping[str, Any], problems: Problems) -> Game:
     for place, wager in enumerate(game.wagers):
         for position, row in enumerate(wager.paytable.rows):
             key = ("wagers", place, "paytable", position, "id")
-            if plain and (row.id in suited or wager.id in side_bets.ROWS):
-                problems.add(key, f'row "{row.id}" looks at suits: expected cards such as "K of hearts"')
+            problems.refuse_where(
+                plain and (row.id in suited or wager.id in side_bets.ROWS),
+                key,
+                f'row "{row.id}" looks at suits: expected cards such as "K of hearts"',
+            )
             for base, rows in ids.BY_SUITS.items():
-                if row.id in rows and base not in wager.paytable.ids:
-                    problems.add(
-                        key, f'row "{row.id}" is counted together with a row "{base}" alone: expected both'
-                    )
-            if wager.id == ids.MAIN and row.id == ids.PUSH and row.pays:
-                problems.add(key, "a push gives the stake back: expected a pay of 0")
+                problems.refuse_where(
+                    row.id in rows and base not in wager.paytable.ids,
+                    key,
+                    f'row "{row.id}" is counted together with a row "{base}" alone: expected both',
+                )
+            problems.refuse_where(
+                wager.id == ids.MAIN and row.id == ids.PUSH and row.pays,
+                key,
+                "a push gives the stake back: expected a pay of 0",
+            )
     return game
 
 

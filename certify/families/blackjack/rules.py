@@ -196,24 +196,23 @@ def read_rules(read: RuleReader) -> BlackjackRules:
         cut_card=read.whole("cut-card", 0, 0, 416),
     )
     for name, missing in NOT_PLAYED.items():
-        if read.flag(name, False):
-            read.refuse(name, f"this rule is not played here: {missing}")
-    if rules.ace_hands > rules.split_hands:
-        read.refuse(
-            "hands-by-splitting-aces",
-            f"aces become {rules.ace_hands} hands where no pair becomes more than {rules.split_hands}",
-        )
-    if rules.natural_takes != Taken.ALL and rules.peek == Peek.BOTH:
-        read.refuse(
-            "dealer-natural-takes",
-            'a dealer who looks under ace and ten shows a natural before anything is added: expected "all bets"',
-        )
-    if rules.wins_21 and rules.natural_takes in (Taken.ORIGINAL, Taken.ORIGINAL_AND_BUSTED):
-        read.refuse(
-            "player-twenty-one-wins",
-            f'how a twenty-one that wins counts under "{rules.natural_takes.value}" is not known: '
-            f'expected "{Taken.ALL.value}" or "{Taken.ORIGINAL_AND_SPLIT.value}"',
-        )
+        read.refuse_where(read.flag(name, False), name, f"this rule is not played here: {missing}")
+    read.refuse_where(
+        rules.ace_hands > rules.split_hands,
+        "hands-by-splitting-aces",
+        f"aces become {rules.ace_hands} hands where no pair becomes more than {rules.split_hands}",
+    )
+    read.refuse_where(
+        rules.natural_takes != Taken.ALL and rules.peek == Peek.BOTH,
+        "dealer-natural-takes",
+        'a dealer who looks under ace and ten shows a natural before anything is added: expected "all bets"',
+    )
+    read.refuse_where(
+        rules.wins_21 and rules.natural_takes in (Taken.ORIGINAL, Taken.ORIGINAL_AND_BUSTED),
+        "player-twenty-one-wins",
+        f'how a twenty-one that wins counts under "{rules.natural_takes.value}" is not known: '
+        f'expected "{Taken.ALL.value}" or "{Taken.ORIGINAL_AND_SPLIT.value}"',
+    )
     return rules
 
 

@@ -8,9 +8,8 @@ from functools import lru_cache
 from typing import Final
 from zlib import crc32
 
-from certify.analysis.engine.beliefs import beliefs_of
+from certify.analysis.engine.beliefs import beliefs_of, fold
 from certify.analysis.engine.distribution import counting_order
-from certify.analysis.engine.folding import fold
 from certify.analysis.hands.strength import SHIFT
 from certify.by_key import gathered
 from certify.errors import InputError, KeyPath

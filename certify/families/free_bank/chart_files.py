@@ -216,8 +216,7 @@ def parse_chart(text: str, source: str, side: str, rules: FreeBankRules) -> Play
     keys = sorted(_HEAD | (_BANK_KEYS if side == BANK else _PLAYER_KEYS))
     reading = StrategyFile.parsed(text, source, keys)
     head = reading.document
-    if head.get("for") != side:
-        reading.problems.append(f'for is {head.get("for")!r}: expected "{side}"')
+    reading.refuse_where(head.get("for") != side, f'for is {head.get("for")!r}: expected "{side}"')
     name = head.get("name")
     if not isinstance(name, str) or not name or _RESERVED.search(name):
         reading.problems.append(f"the name is {name!r}: expected a text that names no built-in strategy")
@@ -266,8 +265,10 @@ def _bank(reading: StrategyFile, name: str, rules: FreeBankRules) -> BankChart:
         return Lying(parse_cards(text, rules.deck), swapped, kind == "shown")
 
     for swapped, after in ((False, ""), (True, "-after-swap")):
-        if swapped and not rules.swap and any(key.endswith(after) for key in reading.document):
-            reading.problems.append("the rules know no swap: expected no table that ends in -after-swap")
+        reading.refuse_where(
+            swapped and not rules.swap and any(key.endswith(after) for key in reading.document),
+            "the rules know no swap: expected no table that ends in -after-swap",
+        )
         for kind in ("open-total", "open-cards", "shown"):
             section = f"{kind}{after}"
             texts = reading.texts(section)
@@ -285,10 +286,14 @@ def _player(reading: StrategyFile, name: str, rules: FreeBankRules) -> PlayerCha
     splits: dict[int, Fraction] = {}
     stands = str(reading.document.get("stands-on", ""))
     least = reading.attempt("stands-on", 1, _points, stands, 1, SEVEN_AND_A_HALF)
-    if not rules.swap and {"swaps", "chart-after-swap", "hands-after-swap"} & set(reading.document):
-        reading.problems.append("the rules know no swap: expected no table of swaps")
-    if rules.hands == 1 and "splits" in reading.document:
-        reading.problems.append("the rules know no splitting: expected no table of splits")
+    reading.refuse_where(
+        not rules.swap and {"swaps", "chart-after-swap", "hands-after-swap"} & set(reading.document),
+        "the rules know no swap: expected no table of swaps",
+    )
+    reading.refuse_where(
+        rules.hands == 1 and "splits" in reading.document,
+        "the rules know no splitting: expected no table of splits",
+    )
     swapped, of_hand = partial(_swapped, rules=rules), partial(_own_hand, rules)
     _entries(reading, "[swaps]", reading.texts("swaps"), swapped, parse_chance, swaps)
     _entries(reading, "[splits]", reading.texts("splits"), partial(_hands, rules), parse_chance, splits)

@@ -49,17 +49,12 @@ class ChartLine:
 
     def hit(self, hand: Cards) -> Fraction:
         """Returns the chance of drawing on a hand."""
-        for cards, _, chance in self.draws:
-            if cards == hand:
-                return chance
-        return self.hit_on(total(hand))
+        single = {cards: chance for cards, _, chance in self.draws}
+        return single[hand] if hand in single else self.hit_on(total(hand))
 
     def hit_on(self, points: int) -> Fraction:
         """Returns the chance of drawing on a total where the hand is not one of the single ones."""
-        for at, chance in self.totals:
-            if at == points:
-                return chance
-        return ALWAYS if points < self.least else NEVER
+        return dict(self.totals).get(points, ALWAYS if points < self.least else NEVER)
 
     def chances(self, sees: BankSees, options: Sequence[str]) -> Chances:
         """Returns the chance of each option on the bank's own hand."""

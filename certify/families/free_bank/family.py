@@ -5,13 +5,13 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Final
 
-from certify.analysis.edge import edge_evidence
+from certify.analysis.par_sheet import edge_evidence
 from certify.by_key import gathered
 from certify.evidence import Edge, Sections, plain
 from certify.families.declared_rules import Stated
 from certify.families.free_bank import rulebook
-from certify.families.free_bank.exact.bank_hands import terms_of
 from certify.families.free_bank.exact.best_bank import worth_to_a_bank_that_swaps
+from certify.families.free_bank.exact.hands import terms_of
 from certify.families.free_bank.exact.names import conduct, plan, solved, split_name
 from certify.families.free_bank.exact.port import (
     FreeBankCertificate,
@@ -76,19 +76,25 @@ SPANISH_SUITS: Final = ("Oros", "Copas", "Espadas", "Bastos")
 def _checked(game: Game, tables: Mapping[str, Any], problems: Problems) -> Game:
     """Returns the game with the values of its cards; records what is not played here."""
     rules = rules_of(game)
-    if rules.matta and tables.get("matta") is None:
-        problems.add(("matta",), "the rules know a matta: expected a table that names it")
-    if not rules.matta and tables.get("matta") is not None:
-        problems.add(
-            ("matta",), 'the rules know no matta: expected rule "matta" to be true, or no such table'
-        )
+    problems.refuse_where(
+        rules.matta and tables.get("matta") is None,
+        ("matta",),
+        "the rules know a matta: expected a table that names it",
+    )
+    problems.refuse_where(
+        not rules.matta and tables.get("matta") is not None,
+        ("matta",),
+        'the rules know no matta: expected rule "matta" to be true, or no such table',
+    )
     decks = game.equipment[1:]
-    if rules.seats == 1 and decks:
-        problems.add(("equipment",), "one seat never empties a deck: expected one deck")
-    if any(deck.shows != game.equipment[0].shows or deck.faces != game.equipment[0].faces for deck in decks):
-        problems.add(
-            ("equipment",), "further decks give the order of the same forty cards: expected equal ones"
-        )
+    problems.refuse_where(
+        rules.seats == 1 and decks, ("equipment",), "one seat never empties a deck: expected one deck"
+    )
+    problems.refuse_where(
+        any(deck.shows != game.equipment[0].shows or deck.faces != game.equipment[0].faces for deck in decks),
+        ("equipment",),
+        "further decks give the order of the same forty cards: expected equal ones",
+    )
     dealt = replace(game, equipment=game.equipment[:1])
     read = with_cards(dealt, _suits(game, rules), MATTA_AS_PLAYED, tables, problems)
     return replace(read, equipment=game.equipment)

@@ -50,13 +50,6 @@ class RunsOut(StrEnum):
     """Whoever would draw stands."""
 
 
-class Sight(StrEnum):
-    """What the bank may look at when it plays."""
-
-    OPEN_CARDS = "open-cards"
-    NOTHING = "nothing"
-
-
 @dataclass(frozen=True, slots=True)
 class FreeBankRules:
     """Rules of one round; totals are in half points.
@@ -74,7 +67,6 @@ class FreeBankRules:
         passing: To whom the bank passes.
         passes_when_bank_has_it: Whether it passes too where the bank has 7½ (or a reale) itself.
         bust_first_card_covered: Whether a hand that exceeded 7½ keeps its first card covered.
-        sight: What the bank looks at.
         runs_out: What happens where the deck has no card left.
     """
 
@@ -89,7 +81,6 @@ class FreeBankRules:
     passing: Passing = Passing.NEVER
     passes_when_bank_has_it: bool = True
     bust_first_card_covered: bool = False
-    sight: Sight = Sight.OPEN_CARDS
     runs_out: RunsOut = RunsOut.BUST_HANDS_SHUFFLED
 
     @property
@@ -137,27 +128,33 @@ def read_rules(read: RuleReader) -> FreeBankRules:
     """Returns the rules that a submission states."""
     require_target(read)
     read.choice("tie", "bank wins", ("bank wins",))
-    if read.choice("stakes", "before the first card", ("before the first card", "after the first card")) != (
-        "before the first card"
-    ):
-        read.refuse("stakes", 'evaluated as a reading and not played here, expected "before the first card"')
+    read.refuse_where(
+        read.choice("stakes", "before the first card", ("before the first card", "after the first card"))
+        != ("before the first card"),
+        "stakes",
+        'evaluated as a reading and not played here, expected "before the first card"',
+    )
     reale = read.flag("reale", False)
     passing = Passing(read.choice("bank-passes-to", Passing.NEVER, tuple(Passing)))
-    if passing is Passing.REALE and not reale:
-        read.refuse("bank-passes-to", 'the game knows no reale, expected "never" or "seven-and-a-half"')
+    read.refuse_where(
+        passing is Passing.REALE and not reale,
+        "bank-passes-to",
+        'the game knows no reale, expected "never" or "seven-and-a-half"',
+    )
     bank_swaps = read.flag("bank-swaps", False)
-    if bank_swaps:
-        read.refuse("bank-swaps", "evaluated as a reading, its value not solved: expected false")
-    sight = Sight(read.choice("bank-looks-at", Sight.OPEN_CARDS, tuple(Sight)))
-    if sight is Sight.NOTHING:
-        read.refuse(
-            "bank-looks-at",
-            'the value against a bank that looks at nothing is not solved, expected "open-cards": what such a bank '
-            "gives is counted under --bank stand-on:TOTAL and best-by-own-hand",
-        )
+    read.refuse_where(
+        bank_swaps, "bank-swaps", "evaluated as a reading, its value not solved: expected false"
+    )
+    read.refuse_where(
+        read.choice("bank-looks-at", "open-cards", ("open-cards", "nothing")) == "nothing",
+        "bank-looks-at",
+        'the value against a bank that looks at nothing is not solved, expected "open-cards": what such a bank '
+        "gives is counted under --bank stand-on:TOTAL and best-by-own-hand",
+    )
     matta, hands = read.flag("matta", False), read.whole("split-hands", 1, 1, MOST_HANDS)
-    if matta and hands > 1:
-        read.refuse("split-hands", "splitting is not counted in a deck with a matta: expected 1")
+    read.refuse_where(
+        matta and hands > 1, "split-hands", "splitting is not counted in a deck with a matta: expected 1"
+    )
     return FreeBankRules(
         seats=read.whole("seats", 1, 1, MOST_SEATS),
         matta=matta,
@@ -172,7 +169,6 @@ def read_rules(read: RuleReader) -> FreeBankRules:
         passing=passing,
         passes_when_bank_has_it=read.flag("bank-passes-when-it-has-the-same", True),
         bust_first_card_covered=read.flag("bust-first-card-covered", False),
-        sight=sight,
         runs_out=RunsOut(read.choice("deck-runs-out", RunsOut.BUST_HANDS_SHUFFLED, tuple(RunsOut))),
     )
 

@@ -21,7 +21,7 @@ from certify.evidence import (
 )
 from certify.families.free_bank import rulebook
 from certify.families.free_bank.chart_files import cards_text
-from certify.families.free_bank.exact.bank_hands import terms_of
+from certify.families.free_bank.exact.hands import terms_of
 from certify.families.free_bank.exact.names import STAND_ON, SWAP_THEN_STAND_ON, conduct, solved
 from certify.families.free_bank.exact.passing import (
     chance_of_passing,

@@ -16,7 +16,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from certify.analysis.hands.deals import BINOMIAL, Whole, deals_of, hand_of, number_of, sort_cards
+from certify.analysis.hands.deals import BINOMIAL, Whole, deals_of, hand_of, number_at
 from certify.analysis.hands.strength import SHIFT, CountedDeck, best_five, bits_of
 from certify.analysis.hands.strength_bits import best_five_bits
 from certify.families.one_decision.hand_vs_dealer import Situations
@@ -167,18 +167,16 @@ def meetings(deck: CountedDeck, told: Apart) -> Meetings:
     return Meetings(situations, shown)
 
 
-@njit(cache=True, nogil=True)
-def _column(mine: int, theirs: int, both: Any, told: Any) -> Any:
+@njit(cache=True, nogil=True, inline="always")
+def _column(mine: int, theirs: int, both: Any, kinds: Any, told: Any) -> Any:
     """Returns how two hands meet and the class of both together, as one number."""
     _, other, compared, added, cuts, five = told
     column = other[theirs]
     for one in range(compared.shape[0]):
         left, right = compared[one, 0, mine], compared[one, 1, theirs]
         column = column * 3 + (left >= right) + (left > right)
-    last = five.max()
-    column *= last + 1
-    if last > 0:
-        column += five[best_five_bits(both) >> 26]
+    if kinds > 1:
+        column = column * kinds + five[best_five_bits(both) >> 26]
     for one in range(added.shape[0]):
         total, place = added[one, 0, mine] + added[one, 1, theirs], 0
         for cut in cuts[one]:
@@ -195,11 +193,12 @@ def _meet(
     met: NDArray[np.int32],
     shown: Whole,
 ) -> None:
+    kinds = told[5].max() + 1
     for place in range(numbers.size):
         mine = numbers[place]
         for theirs in range(bits.size):
             if bits[mine] & bits[theirs] == 0:
-                column = _column(mine, theirs, bits[mine] | bits[theirs], told)
+                column = _column(mine, theirs, bits[mine] | bits[theirs], kinds, told)
                 met[place, column] += 1
                 if shown[told[0][mine], column, 0] < 0:
                     shown[told[0][mine], column, 0] = mine
@@ -216,14 +215,11 @@ def _cells(
     columns: int,
     found: Whole,
 ) -> None:
-    hands = np.empty((2, 3), np.int64)
+    kinds = told[5].max() + 1
     for row in range(rows.shape[0]):
         both = np.int64(0)
         for place in range(6):
-            hands[place // 3, place % 3] = rows[row, place]
             both |= bits[rows[row, place]]
-        sort_cards(hands[0])
-        sort_cards(hands[1])
-        mine, theirs = number_of(hands[0], binomial), number_of(hands[1], binomial)
-        column = _column(mine, theirs, both, told)
+        mine, theirs = number_at(rows, row, 0, 3, binomial), number_at(rows, row, 3, 6, binomial)
+        column = _column(mine, theirs, both, kinds, told)
         found[row] = (told[0][mine] * 2 + (played[row] == 0)) * columns + column

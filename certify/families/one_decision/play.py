@@ -4,15 +4,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import Any, Final, cast
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from certify.analysis.hands.deals import BINOMIAL, Whole, arrays_of, deals_of, number_of, sort_cards
+from certify.analysis.hands.deals import BINOMIAL, Whole, arrays_of, deals_of, number_at
 from certify.analysis.hands.strength import bits_of, label
 from certify.analysis.hands.strength_bits import best_five_bits
+from certify.families.one_decision.full_hand_showdown import Apart
 from certify.families.one_decision.text import (
     BY_LABEL,
     FOLDED,
@@ -24,9 +25,6 @@ from certify.families.one_decision.text import (
     OneDecision,
 )
 from certify.model import CodeCounter, Counter, Game, Strategy
-
-if TYPE_CHECKING:
-    from certify.families.one_decision.full_hand_showdown import Apart
 
 
 def cells_of(text: OneDecision, strategy: Strategy, rows: NDArray[Any]) -> Whole:
@@ -42,8 +40,8 @@ def cells_of(text: OneDecision, strategy: Strategy, rows: NDArray[Any]) -> Whole
     played = np.empty(len(rows), dtype=np.uint8)
     _decide(rows, text.cards, text.opened, ranks, BINOMIAL, lines, cells, played)
     for row in np.flatnonzero(played == BY_LABEL).tolist():
-        own, opened = np.split(rows[row, : text.cards + text.opened].astype(np.int64), [text.cards])
-        sees = label(text.deck.of(own.tolist()), text.deck.of(opened.tolist()))
+        seen = text.deck.of(rows[row, : text.cards + text.opened].tolist())
+        sees = label(seen[: text.cards], seen[text.cards :])
         played[row] = strategy.choose(sees, text.options) == text.play
     return ended(text, rows, played)
 
@@ -51,7 +49,7 @@ def cells_of(text: OneDecision, strategy: Strategy, rows: NDArray[Any]) -> Whole
 def ended(text: OneDecision, rows: NDArray[Any], played: NDArray[np.uint8]) -> Whole:
     """Returns the cell of every row, int64[rows], given which hands are played, uint8[rows]."""
     if text.apart is not None:
-        return cast("Apart", text.apart).cells(text.deck, rows, played)
+        return cast(Apart, text.apart).cells(text.deck, rows, played)
     found = np.empty(len(rows), dtype=np.int64)
     _play(rows, played, text.cards, text.shared, bits_of(text.deck), text.least, found)
     return found
@@ -76,12 +74,8 @@ def _decide(
     cells: NDArray[np.uint8],
     played: NDArray[np.uint8],
 ) -> None:
-    hand = np.empty(cards, np.int64)
     for row in range(rows.shape[0]):
-        for place in range(cards):
-            hand[place] = rows[row, place]
-        sort_cards(hand)
-        line = lines[number_of(hand, binomial)]
+        line = lines[number_at(rows, row, 0, cards, binomial)]
         played[row] = cells[line * 13 + ranks[rows[row, cards]]] if opened else cells[line]
 
 
@@ -134,6 +128,10 @@ class OneDecisionVolume:
         """Returns what finds the cell of every row, int64[rows], flattened."""
         return partial(cells_of, text, strategy)
 
+    def looks(self, text: OneDecision) -> int:
+        """Returns how many cards of a deck a round looks at, at most."""
+        return 2 * text.cards
+
     def counter(self, game: Game, strategy: Strategy) -> Counter:
         """Returns what plays the decks of a game under a strategy."""
         text = self.text(game)
@@ -151,7 +149,7 @@ class OneDecisionVolume:
         def kernel(rows: NDArray[Any]) -> NDArray[np.uint8]:
             return np.asarray(by_cell[played(rows)])
 
-        return CodeCounter(axes, kernel)
+        return CodeCounter(axes, kernel, self.looks(text))
 
     def net(self, game: Game, wager: str, outcome: str) -> Fraction:
         """Returns the net result of an outcome in units of the initial stake."""

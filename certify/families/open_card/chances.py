@@ -6,14 +6,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from itertools import combinations
-from math import perm
+from math import perm, prod
 from typing import Final, NamedTuple
 
 from certify.by_key import summed
 from certify.errors import InputError
 from certify.exact import format_half_points
-from certify.families.open_card.rules import ANY_NUMBER, FOLD, HIT, OpenCardRules, rules_of
-from certify.families.open_card.text import POINTS, total_of
+from certify.families.open_card.text import ANY_NUMBER, FOLD, HIT, POINTS, OpenCardRules, rules_of, total_of
 from certify.families.seven_and_a_half.cards import (
     CLASS_FACE,
     CLASS_MATTA,
@@ -333,9 +332,7 @@ def _chance_of(deal: OpenDeal, player: _Final, open_card: int, dealer: tuple[int
     """Returns the probability that the cards after the player's are the dealer's in one order of classes."""
     gone = plus(player.hand, open_card)
     drawn = [held - (kind == open_card) for kind, held in enumerate(hand_of(dealer))]
-    ways = 1
-    for left, cards in zip(deal.deck.left(gone), drawn, strict=True):
-        ways *= perm(left, cards)
+    ways = prod(map(perm, deal.deck.left(gone), drawn))
     if not ways:
         return Fraction(0)
     chance = Fraction(ways, perm(deal.deck.size - sum(gone), sum(drawn)))

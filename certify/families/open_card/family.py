@@ -5,8 +5,8 @@ from dataclasses import fields, replace
 from fractions import Fraction
 from typing import Final
 
-from certify.analysis.edge import edge_evidence
 from certify.analysis.engine.best import BestDecision
+from certify.analysis.par_sheet import edge_evidence
 from certify.analysis.pay_search import PayBounds, PrintedReturn, Reading, check_bounds, printed_return
 from certify.errors import InputError
 from certify.evidence import (
@@ -32,7 +32,9 @@ from certify.families.open_card.readings import (
     evaluated_readings,
     variants,
 )
-from certify.families.open_card.rules import (
+from certify.families.open_card.second import settle
+from certify.families.open_card.strategies import ENGINE, best, named, plan, played, read_card
+from certify.families.open_card.text import (
     ANTE,
     ANY_NUMBER,
     FAMILY_ID,
@@ -42,11 +44,10 @@ from certify.families.open_card.rules import (
     STATED,
     WIN,
     OpenCardRules,
+    listed,
     rules_of,
+    text,
 )
-from certify.families.open_card.second import settle
-from certify.families.open_card.strategies import ENGINE, best, named, plan, played, read_card
-from certify.families.open_card.text import listed, text
 from certify.families.port import Family, FamilyAlternatives, FamilyPages, FamilySources, FamilyStrategies
 from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASSES, ClassDeck
 from certify.families.seven_and_a_half.strategy_files import ALWAYS_SECOND_CARD, COMPOSITION, charted_by_total

@@ -8,7 +8,8 @@ from typing import Final
 
 from certify.evidence import EvaluatedReading, ReadingCombinations
 from certify.exact import format_half_points, format_odds
-from certify.families.open_card.rules import (
+from certify.families.open_card.strategies import best
+from certify.families.open_card.text import (
     ANTE,
     ANY_NUMBER,
     KING,
@@ -17,7 +18,6 @@ from certify.families.open_card.rules import (
     OpenCardTie,
     rules_of,
 )
-from certify.families.open_card.strategies import best
 from certify.families.port import Variant
 from certify.families.seven_and_a_half.cards import SEVEN_AND_A_HALF
 from certify.messages import say, worded

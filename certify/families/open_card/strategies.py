@@ -12,11 +12,21 @@ from certify.analysis.engine.exact import EngineExact
 from certify.by_key import gathered, reached, summed
 from certify.errors import InputError
 from certify.exact import format_half_points
-from certify.families.open_card.rules import FOLD, HIT, STAND, STATED, rules_of
-from certify.families.open_card.text import KINDS, Hand, Seen, listed, text, total_of
+from certify.families.open_card.text import (
+    FOLD,
+    HIT,
+    KINDS,
+    STAND,
+    STATED,
+    Seen,
+    listed,
+    rules_of,
+    text,
+    total_of,
+)
 from certify.families.port import StrategyPlan, rows_of
 from certify.families.registry import Staged
-from certify.families.seven_and_a_half.cards import CLASSES, SEVEN_AND_A_HALF
+from certify.families.seven_and_a_half.cards import CLASSES, SEVEN_AND_A_HALF, Hand
 from certify.families.seven_and_a_half.strategy_files import (
     ALWAYS_SECOND_CARD,
     COMPOSITION,

@@ -24,16 +24,14 @@ from certify.families.port import (
 from certify.families.registry import Staged
 from certify.families.sette_e_mezzo.exact.figures import (
     HandFigures,
-    named_strategy,
-    plan,
-    read_card,
-    return_of,
-)
-from certify.families.sette_e_mezzo.exact.frontier import (
     StrategyReturns,
     ThreeReturns,
     frontier,
     frontier_evidence,
+    named_strategy,
+    plan,
+    read_card,
+    return_of,
     three_returns,
 )
 from certify.families.sette_e_mezzo.exact.identify import identify, together

@@ -149,15 +149,18 @@ RULE_IDS: Final = (
 def read_rules(read: RuleReader) -> SetteEMezzoRules:
     """Returns the rules that a submission states."""
     require_target(read)
-    if read.flag("dealer-plays-after-player-bust", False):
-        read.refuse(
-            "dealer-plays-after-player-bust",
-            "not supported: this family's dealer does not play after a player's bust, expected false; no wager of the "
-            "family depends on it, and a play-out for other seats is not dealt here",
-        )
+    read.refuse_where(
+        read.flag("dealer-plays-after-player-bust", False),
+        "dealer-plays-after-player-bust",
+        "not supported: this family's dealer does not play after a player's bust, expected false; no wager of the "
+        "family depends on it, and a play-out for other seats is not dealt here",
+    )
     stands_on = read.points("dealer-stands-on", 6)
-    if not 1 <= stands_on < SEVEN_AND_A_HALF:
-        read.refuse("dealer-stands-on", "the dealer's stand must be between ½ and 7")
+    read.refuse_where(
+        not 1 <= stands_on < SEVEN_AND_A_HALF,
+        "dealer-stands-on",
+        "the dealer's stand must be between ½ and 7",
+    )
     return SetteEMezzoRules(
         tie=Tie(read.choice("tie", Tie.LOSE, tuple(Tie))),
         king_wins_against_dealer_seven_and_a_half=read.flag(

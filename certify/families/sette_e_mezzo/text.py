@@ -39,14 +39,16 @@ from certify.families.sette_e_mezzo.rules import (
 from certify.families.seven_and_a_half.cards import (
     CLASS_FACE,
     CLASS_MATTA,
-    CLASSES,
     MATTA,
+    NO_CARDS,
     RANK_FIRST_FACE,
     RANK_SEVEN,
     RANK_VALUES,
     RANKS,
     SEVEN_AND_A_HALF,
+    Hand,
     card_name,
+    plus,
 )
 from certify.model import (
     Card,
@@ -77,16 +79,6 @@ MATTA_COUNTS: Final[tuple[int, ...]] = (1, *range(2, 15, 2))
 """What the King of Denari may count: the value of any other card, ½ or 1 to 7."""
 
 KING_OF_DENARI: Final = card_name(MATTA)
-
-Hand = tuple[int, ...]
-"""Cards of a hand, counted by class."""
-
-EMPTY: Final[Hand] = (0,) * len(CLASSES)
-
-
-def plus(hand: Hand, kind: int) -> Hand:
-    """Returns a hand with one more card of a class."""
-    return (*hand[:kind], hand[kind] + 1, *hand[kind + 1 :])
 
 
 def best_total(plain: int, matta: bool) -> int:
@@ -137,7 +129,7 @@ def dealer_one(rules: SetteEMezzoRules, kind: int, rank: int, suit: str, card: C
     """Both have one card: a lone face card draws another by rule, on every other card the player decides."""
     pair = card.number == rank
     alike = suit if card.suit == suit else ""
-    kept = (rank, alike, plus(EMPTY, kind), POINTS[kind], card.number, card.kind)
+    kept = (rank, alike, plus(NO_CARDS, kind), POINTS[kind], card.number, card.kind)
     won: tuple[Won, ...] = ()
     if not pair:
         won = ((PARTITA_PERFETTA, LOSE),)
@@ -145,7 +137,7 @@ def dealer_one(rules: SetteEMezzoRules, kind: int, rank: int, suit: str, card: C
         won = ((PARTITA_PERFETTA, pair_row(rank)),)
     if rules.player_draws_on_first_face and rank >= RANK_FIRST_FACE:
         return settled(draw(PLAYER, player_two, *kept, how="draws by rule"), *won)
-    return settled(choose(PLAYER, OPTIONS, (rank, 0, plus(EMPTY, kind)), decided_one, *kept), *won)
+    return settled(choose(PLAYER, OPTIONS, (rank, 0, plus(NO_CARDS, kind)), decided_one, *kept), *won)
 
 
 def pair_row(rank: int) -> str:

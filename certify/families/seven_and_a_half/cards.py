@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import factorial
+from math import factorial, perm
 from typing import Any, Final
 
 from certify.exact import parse_half_points
@@ -186,10 +186,7 @@ def falling_factorials(count: int, longest: int) -> tuple[int, ...]:
     >>> falling_factorials(4, 5)
     (1, 4, 12, 24, 24, 0)
     """
-    ways = [1]
-    for dealt in range(longest):
-        ways.append(ways[-1] * (count - dealt))
-    return tuple(ways)
+    return tuple(perm(count, dealt) for dealt in range(longest + 1))
 
 
 POINTS: Final[tuple[int, ...]] = (2, 4, 6, 8, 10, 12, 14, 1)
@@ -255,8 +252,11 @@ MATTA_TABLE: Final[Mapping[str, TableForm]] = {"matta": TableForm(SubmittedMatta
 
 def require_target(read: RuleReader) -> None:
     """Refuses hands that are counted to anything but 7½."""
-    if read.points("target", SEVEN_AND_A_HALF) != SEVEN_AND_A_HALF:
-        read.refuse("target", 'not supported: hands of this family are counted to 7½, expected "7½"')
+    read.refuse_where(
+        read.points("target", SEVEN_AND_A_HALF) != SEVEN_AND_A_HALF,
+        "target",
+        'not supported: hands of this family are counted to 7½, expected "7½"',
+    )
 
 
 def with_cards(
@@ -280,19 +280,24 @@ def _check_deck(game: Game, suits: tuple[str, ...], problems: Problems) -> None:
     """Compares the submitted deck with the forty cards."""
     if len(game.equipment) != 1 or game.equipment[0].kind is not Kind.SHOE:
         # Equipment that could not be read is a mistake by itself.
-        if game.equipment:
-            problems.add(("equipment",), "this family is dealt from one deck of cards and nothing else")
+        problems.refuse_where(
+            game.equipment, ("equipment",), "this family is dealt from one deck of cards and nothing else"
+        )
         return
     (deck,) = game.equipment
     key = "deck" if deck.id == "deck" else "equipment"
-    if deck.decks != 1:
-        problems.add((key, "decks"), f"{deck.decks} decks: this family plays with one")
-    if deck.ranks != RANKS:
-        problems.add((key, "ranks"), f"ranks of this family are {', '.join(RANKS)}, in this order")
-    if deck.suits != suits:
-        problems.add((key, "suits"), f"suits of this family are {', '.join(suits)}, in this order")
-    if (deck.decks, deck.ranks, deck.suits) == (1, RANKS, suits) and deck.size != DECK_SIZE:
-        problems.add((key,), f"a deck of {deck.size} cards: this family plays with all {DECK_SIZE}")
+    problems.refuse_where(deck.decks != 1, (key, "decks"), f"{deck.decks} decks: this family plays with one")
+    problems.refuse_where(
+        deck.ranks != RANKS, (key, "ranks"), f"ranks of this family are {', '.join(RANKS)}, in this order"
+    )
+    problems.refuse_where(
+        deck.suits != suits, (key, "suits"), f"suits of this family are {', '.join(suits)}, in this order"
+    )
+    problems.refuse_where(
+        (deck.decks, deck.ranks, deck.suits) == (1, RANKS, suits) and deck.size != DECK_SIZE,
+        (key,),
+        f"a deck of {deck.size} cards: this family plays with all {DECK_SIZE}",
+    )
 
 
 def _values(stated: Mapping[str, str], problems: Problems) -> tuple[tuple[str, int], ...]:
@@ -307,8 +312,7 @@ def _values(stated: Mapping[str, str], problems: Problems) -> tuple[tuple[str, i
         elif values[-1][1] and values[-1][1] != known[rank]:
             problems.add(key, f'value of "{rank}" differs from the family\'s')
     for rank in known:
-        if rank not in stated:
-            problems.add(("deck", "values"), f'rank "{rank}" has no value')
+        problems.refuse_where(rank not in stated, ("deck", "values"), f'rank "{rank}" has no value')
     return tuple(values)
 
 
@@ -316,15 +320,16 @@ def _check_matta(stated: SubmittedMatta | None, known: SubmittedMatta, problems:
     """Refuses a matta that the family does not play: nothing would read what the file says of it."""
     if stated is None:
         return
-    if stated.card != known.card:
-        problems.add(("matta", "card"), f"the matta of this family is the {known.card}")
-    if stated.counts_as != known.counts_as:
-        problems.add(
-            ("matta", "counts_as"),
-            f'a matta that counts "{stated.counts_as}" is not supported: expected "{known.counts_as}"',
-        )
-    if stated.chosen != known.chosen:
-        problems.add(
-            ("matta", "chosen"),
-            f'a matta chosen "{stated.chosen}" is not supported: expected "{known.chosen}"',
-        )
+    problems.refuse_where(
+        stated.card != known.card, ("matta", "card"), f"the matta of this family is the {known.card}"
+    )
+    problems.refuse_where(
+        stated.counts_as != known.counts_as,
+        ("matta", "counts_as"),
+        f'a matta that counts "{stated.counts_as}" is not supported: expected "{known.counts_as}"',
+    )
+    problems.refuse_where(
+        stated.chosen != known.chosen,
+        ("matta", "chosen"),
+        f'a matta chosen "{stated.chosen}" is not supported: expected "{known.chosen}"',
+    )

@@ -7,7 +7,7 @@ from typing import Any, Final
 from certify.analysis.strategy_file import StrategyFile
 from certify.errors import InputError
 from certify.exact import format_half_points, parse_half_points
-from certify.families.seven_and_a_half.cards import CLASSES, SEVEN_AND_A_HALF, Hand, hand_name, plus
+from certify.families.seven_and_a_half.cards import CLASSES, SEVEN_AND_A_HALF, Hand, hand_name, plus, total
 from certify.model import FILE, JOINTLY_OPTIMAL, MAIN_OPTIMAL, Decision
 
 ALWAYS_SECOND_CARD = "always-second-card"
@@ -83,9 +83,6 @@ def parse_strategy_name(name: str) -> StrategyName:
     )
 
 
-_POINTS: Final = (2, 4, 6, 8, 10, 12, 14, 1, 0)
-"""Half points of the classes of cards, in the order of a composition; the matta counts what its holder wants."""
-
 _LAST: Final = 100
 """Half points no total of a hand has: hands with the matta stand below the others."""
 
@@ -96,10 +93,10 @@ def charted_by_total(decision: Decision) -> tuple[int, str]:
     >>> charted_by_total(Decision("3+matta", (0, 0, 1, 0, 0, 0, 0, 0, 1), None, "stand", {}))
     (106, '3 + matta')
     """
-    *_, matta = decision.composition
-    total = sum(count * points for count, points in zip(decision.composition, _POINTS, strict=True))
-    parts = ([format_half_points(total)] if total or not matta else []) + (["matta"] if matta else [])
-    return total + _LAST * bool(matta), " + ".join(parts)
+    *others, matta = decision.composition
+    plain = total((*others, 0))
+    parts = ([format_half_points(plain)] if plain or not matta else []) + (["matta"] if matta else [])
+    return plain + _LAST * bool(matta), " + ".join(parts)
 
 
 _KEYS: Final = ("schema", "name", "totals", "hands")
@@ -175,13 +172,14 @@ def _sections(found: StrategyFile, open_cards: Sequence[str]) -> Sequence[_Secti
         return [general]
     against = found.table("against", "table of open cards")
     strangers = sorted(set(against) - set(open_cards))
-    if strangers:
-        found.problems.append(
-            f"[against] no open card {', '.join(strangers)}: expected {', '.join(open_cards)}"
-        )
+    found.refuse_where(
+        strangers, f"[against] no open card {', '.join(strangers)}: expected {', '.join(open_cards)}"
+    )
     own = {card: _own(card, against[card], found) for card in open_cards if card in against}
-    if len(own) == len(open_cards) and (general.totals or general.hands):
-        found.problems.append("[totals] and [hands] never hold: every open card has a section of its own")
+    found.refuse_where(
+        len(own) == len(open_cards) and (general.totals or general.hands),
+        "[totals] and [hands] never hold: every open card has a section of its own",
+    )
     return [own.get(card, general) for card in open_cards]
 
 
@@ -199,18 +197,17 @@ def _section(where: str, section: Mapping[str, Any], found: StrategyFile) -> _Se
     ).items():
         for entry in entries if isinstance(entries, list) else [entries]:
             total = found.attempt(f"[{where}totals] {decision}", None, parse_half_points, str(entry))
-            if total in totals:
-                found.problems.append(
-                    f"[{where}totals] the total {format_half_points(total)} is decided twice"
-                )
             if total is not None:
+                found.refuse_where(
+                    total in totals,
+                    f"[{where}totals] the total {format_half_points(total)} is decided twice",
+                )
                 totals[total] = decision
     hands: dict[Hand, str] = {}
     for text, decision in found.table(f"{where}hands", "table of hands", section).items():
         hand = found.attempt(f"[{where}hands]", None, parse_hand, text)
-        if hand in hands:
-            found.problems.append(f"[{where}hands] {hand_name(hand)} is decided twice")
         if hand is not None:
+            found.refuse_where(hand in hands, f"[{where}hands] {hand_name(hand)} is decided twice")
             hands[hand] = str(decision)
     return _Section(where, totals, hands)
 

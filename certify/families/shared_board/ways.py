@@ -17,14 +17,18 @@ from certify.families.shared_board.board import BOARD, FLOP, OWN, Board
 from certify.families.shared_board.counting import (
     Chosen,
     Nets,
+    board_held,
     class_of,
     loops_of,
     meet,
+    opened,
+    pair_number,
     pairs_of,
+    renamed_pairs,
     rooms,
+    subsets,
     worth_at,
 )
-from certify.families.shared_board.openings import board_held, opened, pair_number, renamed_pairs, subsets
 
 LINE: Final = KINDS * KINDS * 4
 """Lines of a decision on a whole board: kinds of the player's hand and of the board alone, what is best and decided."""

@@ -22,7 +22,7 @@ from certify.exact import decimal_text, fraction_text
 from certify.families.port import Recognised
 from certify.families.slot.exact.branching import branching
 from certify.families.slot.exact.ends import at_least, highest_win
-from certify.families.slot.exact.meters import break_even, long_run
+from certify.families.slot.exact.prizes import break_even, long_run
 from certify.families.slot.exact.round import expected_spins, feature_odds, round_figures
 from certify.families.slot.exact.spin import spin_law
 from certify.families.slot.recognised import recognised

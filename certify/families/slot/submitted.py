@@ -140,9 +140,8 @@ class _Reading(GoesOn):
     def word(self, key: Place, form: type[E], text: str) -> E:
         """Returns one of several words."""
         found = next((one for one in form if one.value == text), None)
-        if found is None:
-            known = ", ".join(f'"{one.value}"' for one in form)
-            self.refuse(key, f'"{text}": expected one of {known}')
+        known = ", ".join(f'"{one.value}"' for one in form)
+        self.refuse_where(found is None, key, f'"{text}": expected one of {known}')
         return found or next(iter(form))
 
     def within(self, key: Place, what: str, value: int, low: int, high: int) -> int:
@@ -517,9 +516,12 @@ class _Reading(GoesOn):
     def purchase(self, key: Place, stated: Any) -> Purchase:
         """Returns a feature that can be bought."""
         features = [one.id for table in ("free_games", "bonuses") for one in self.many(table)]
-        if stated.feature not in features:
-            known = ", ".join(features) or "none"
-            self.refuse((*key, "feature"), f'no feature "{stated.feature}": expected one of {known}')
+        known = ", ".join(features) or "none"
+        self.refuse_where(
+            stated.feature not in features,
+            (*key, "feature"),
+            f'no feature "{stated.feature}": expected one of {known}',
+        )
         held = [one.places for one in self.many("bonuses") if one.id == stated.feature and one.places]
         starts = self.within((*key, "starts"), "starts", stated.starts, 1, min([10_000, *held]))
         bought = self.made(key, stated, Purchase, starts=starts)

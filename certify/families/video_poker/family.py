@@ -8,7 +8,7 @@ from typing import Final
 from certify.analysis.engine.exposure import costliest
 from certify.analysis.engine.identify import OneLostPay
 from certify.analysis.explanation import Explanation
-from certify.analysis.hands.held import HAND, HOLD_IDS, HOLD_OF, arranged, faces_named
+from certify.analysis.hands.holds import HAND, HOLD_IDS, HOLD_OF, arranged, faces_named
 from certify.analysis.hands.strength import RANKS
 from certify.families.declared_rules import Stated
 from certify.families.port import (
@@ -21,7 +21,8 @@ from certify.families.port import (
 )
 from certify.families.video_poker import figures
 from certify.families.video_poker.play import VideoPokerVolume
-from certify.families.video_poker.rules import (
+from certify.families.video_poker.second import settle
+from certify.families.video_poker.text import (
     BET,
     BONUS_ROWS,
     FAMILY_ID,
@@ -29,12 +30,12 @@ from certify.families.video_poker.rules import (
     RANKING,
     ROWS_OF_KIND,
     RULE_IDS,
+    deck_of,
     hold_table,
     read_rules,
+    reference,
     rules_of,
 )
-from certify.families.video_poker.second import settle
-from certify.families.video_poker.text import deck_of, reference
 from certify.model import (
     FRENCH_SUITS,
     MAIN_OPTIMAL,

@@ -25,8 +25,16 @@ from certify.array_types import Bytes as Holds, Places, Whole
 from certify.errors import InputError
 from certify.families.video_poker.hold_list import HoldList, derived_list, read_hold_list, title_of
 from certify.families.video_poker.patterns import CODES, holds_by_list, pattern_of, patterns_of
-from certify.families.video_poker.rules import BET, LOSE, ROWS_OF_KIND, HoldTable, VideoPokerRules, rules_of
-from certify.families.video_poker.text import deck_of, kind_of
+from certify.families.video_poker.text import (
+    BET,
+    LOSE,
+    ROWS_OF_KIND,
+    HoldTable,
+    VideoPokerRules,
+    deck_of,
+    kind_of,
+    rules_of,
+)
 from certify.model import FILE, MAIN_OPTIMAL, Analysis, Decision, Game, Outcome, WagerFigures
 
 HOLD_LIST: Final = "hold-list"

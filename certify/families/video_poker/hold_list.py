@@ -9,12 +9,12 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from certify.analysis.hands.held import HAND
+from certify.analysis.hands.holds import HAND
 from certify.analysis.strategy_file import StrategyFile, strategy_text
 from certify.errors import InputError
 from certify.families.video_poker import patterns as shapes
 from certify.families.video_poker.patterns import CODES, Pattern, pattern_of
-from certify.families.video_poker.rules import RANKING, ROWS_OF_KIND
+from certify.families.video_poker.text import RANKING, ROWS_OF_KIND
 
 SCHEMA: Final = "certify-hold-list/1"
 SIZE_LIMIT: Final = 256 * 1024

@@ -7,12 +7,10 @@ from typing import Any, Final
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
 from certify.analysis.hands.deals import (
     BINOMIAL,
     Deals,
-    Whole,
     arrange,
     arrays_of,
     next_hand,
@@ -20,17 +18,15 @@ from certify.analysis.hands.deals import (
     sort_cards,
 )
 from certify.analysis.hands.strength import CountedDeck
+from certify.array_types import Bytes, Places, Values, Whole, Words
 from certify.errors import InputError
 from certify.families.port import Counter
 from certify.families.video_poker import figures
-from certify.families.video_poker.rules import BET, LOSE, HoldTable, hold_table
-from certify.families.video_poker.text import deck_of
+from certify.families.video_poker.text import BET, LOSE, HoldTable, deck_of, hold_table
 from certify.model import Axes, Game, JointCounts, Strategy
 from rng.kernels import called_by_kernels
 from rng.lazy_kernels import NO_WORD, LazyDeck, Pile, draw_card, new_pile, put_back
 from rng.words import WordSource
-
-Bytes = NDArray[np.uint8]
 
 FEW_WORDS: int = 512
 """Words that are taken at once: a round takes one or two, now and then one more."""
@@ -66,7 +62,7 @@ def compiled(deck: CountedDeck, deals: Deals, holds: bytes, codes: Bytes) -> Hol
     return HoldTables(deck.size, written, codes)
 
 
-def play(rows: NDArray[Any], tables: HoldTables) -> Bytes:
+def play(rows: Values, tables: HoldTables) -> Bytes:
     """Returns the outcome of every round, uint8[rounds].
 
     Args:
@@ -112,7 +108,7 @@ def play_rounds(words: WordSource, rounds: int, tables: HoldTables) -> tuple[Byt
 
 @njit(cache=True, nogil=True)
 def _write_out(
-    place: NDArray[np.int32], by_class: Bytes, ranks: Whole, suits: Whole, suit_count: int, written: Bytes
+    place: Places, by_class: Bytes, ranks: Whole, suits: Whole, suit_count: int, written: Bytes
 ) -> None:
     hand, places, keys = np.arange(5), np.empty(5, dtype=np.int64), np.empty(5, dtype=np.int64)
     masks, labels = np.zeros(suit_count, dtype=np.int64), np.zeros(suit_count, dtype=np.int64)
@@ -143,10 +139,10 @@ def _numbered(hand: Whole, binomial: Whole) -> Any:
 def _play(
     rows: Whole,
     pile: Pile,
-    words: NDArray[np.uint64],
+    words: Words,
     holds: Bytes,
     binomial: Whole,
-    numbers: NDArray[np.int32],
+    numbers: Places,
     starts: Whole,
     made: int,
 ) -> tuple[int, int]:
@@ -208,11 +204,11 @@ class VideoPokerCounter:
             self.tables.append(compiled(self.deck, counted.deals, self.strategy.holds, codes))
         return self.tables[0]
 
-    def count(self, rows: NDArray[Any]) -> JointCounts:
+    def count(self, rows: Values) -> JointCounts:
         """Returns how many decks end in each outcome."""
         return self._counted(play(rows, self._tables()))
 
-    def outcomes(self, rows: NDArray[Any]) -> list[tuple[str, ...]]:
+    def outcomes(self, rows: Values) -> list[tuple[str, ...]]:
         """Returns the outcome of every deck, by the kernel."""
         return self._named(play(rows, self._tables()).tolist())
 
@@ -220,7 +216,7 @@ class VideoPokerCounter:
         """Returns how many of the next rounds of a stream, dealt card by card, end in each outcome."""
         return self._counted(play_rounds(words, rounds, self._tables())[0])
 
-    def play_rounds(self, words: WordSource, rounds: int) -> tuple[list[tuple[str, ...]], NDArray[np.int64]]:
+    def play_rounds(self, words: WordSource, rounds: int) -> tuple[list[tuple[str, ...]], Whole]:
         """Returns the outcomes of the next rounds by the kernel, and the word with which each began."""
         ended, starts = play_rounds(words, rounds, self._tables())
         return self._named(ended.tolist()), starts
@@ -233,7 +229,7 @@ class VideoPokerCounter:
         ((_, outcomes),) = self.axes
         return [(outcomes[code],) for code in codes]
 
-    def _counted(self, codes: NDArray[np.uint8]) -> JointCounts:
+    def _counted(self, codes: Bytes) -> JointCounts:
         return JointCounts.dense(self.axes, np.bincount(codes))
 
 

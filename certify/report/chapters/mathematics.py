@@ -283,23 +283,20 @@ def _strategies(
 ) -> tuple[PageParts, ...]:
     """Returns the outcomes of all wagers under the first strategy; those under every one are in a data file."""
     titles = wager_titles(evidence)
-    made = []
-    for name, analysis in analyses[:1]:
-        tables = tuple(
-            (
-                titles.get(wager, wager),
-                _outcomes(titles.get(wager, wager), found, annex, unit_of(evidence)),
-            )
-            for wager, found in by_wager(evidence, analysis.wagers)
+    return tuple(
+        PageParts(
+            name=translated(name),
+            description=translated(analysis.strategy_class),
+            outcomes=_joined_outcomes(
+                [
+                    (title, _outcomes(title, found, annex, unit_of(evidence)))
+                    for wager, found in by_wager(evidence, analysis.wagers)
+                    for title in (titles.get(wager, wager),)
+                ]
+            ),
         )
-        made.append(
-            PageParts(
-                name=translated(name),
-                description=translated(analysis.strategy_class),
-                outcomes=_joined_outcomes(tables),
-            )
-        )
-    return tuple(made)
+        for name, analysis in analyses[:1]
+    )
 
 
 def _joined_outcomes(tables: Sequence[tuple[str, PageTable]]) -> tuple[PageTable, ...]:

@@ -1,7 +1,6 @@
 """What an operator submitted: their generator and their round system, each in a chapter of its own."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import fields
 from itertools import zip_longest
 
 from certify.evidence import (
@@ -18,7 +17,7 @@ from certify.evidence import (
     ToldStep,
 )
 from certify.messages import statements, tell, translated
-from certify.model import Terms, Verdict
+from certify.model import Terms, Verdict, keywords
 from certify.report.chapters.generator import power
 from certify.report.formats import clock, day, grouped, money, prose, sentence, statistic
 from certify.report.layout import (
@@ -88,10 +87,10 @@ def terms(evidence: Evidence) -> PageParts:
 
 def _adopted_terms(terms: Terms) -> dict[str, str]:
     """Returns what the terms are taken as, by the name of each."""
-    taken = {field.name: getattr(terms, field.name) for field in fields(terms) if field.name != "printed"}
     return {
         name: tell("value.yes" if value else "value.no") if isinstance(value, bool) else str(value)
-        for name, value in sorted(taken.items())
+        for name, value in sorted(keywords(terms).items())
+        if name != "printed"
     }
 
 

@@ -311,20 +311,19 @@ def volatility(analyses: Analyses, evidence: Evidence) -> PageTable | None:
     # Where a round can end in a push, getting something back is not the same as winning.
     pushes = any(found.win_frequency != found.hit_frequency for *_, found in found_every)
     several = len(titles) > 1
-    rows = []
-    for strategy, wager, found in found_every:
-        index, about = found.volatility_index, "≈" if found.near is not None else ""
-        rows.append(
-            (
-                strategy,
-                *((titles.get(wager, wager),) if several else ()),
-                about + frequency(found.hit_frequency),
-                *((about + frequency(found.win_frequency),) if pushes else ()),
-                about + statistic(found.standard_deviation, 5),
-                *(about + (statistic(index[level], 3) if level in index else "–") for level in _CONFIDENCES),
-                _top_award(found.top_award),
-            )
+    rows = [
+        (
+            strategy,
+            *((titles.get(wager, wager),) if several else ()),
+            about + frequency(found.hit_frequency),
+            *((about + frequency(found.win_frequency),) if pushes else ()),
+            about + statistic(found.standard_deviation, 5),
+            *(about + (statistic(index[level], 3) if level in index else "–") for level in _CONFIDENCES),
+            _top_award(found.top_award),
         )
+        for strategy, wager, found in found_every
+        for about, index in (("≈" if found.near is not None else "", found.volatility_index),)
+    ]
     first = f"strategy:15:translated {'wager:13' if several else ''}"
     hit = tell(f"returns.hit-frequency-share-of-rounds{'' if pushes else '-with'}")
     remark = tell("returns.standard-deviation-of-the-net", hit=hit, in_units=plural(unit_of(evidence)))

@@ -288,21 +288,16 @@ def _shown_chart(met: tuple[Decision, ...], full: str, notes: str) -> PageParts:
             closest=None,
             advantage=None,
         )
-    closest = _closest_of(met)
-    charted = by_total(met, full, notes) or by_name(met, full, notes)
-    if charted is None:
-        return PageParts(
-            introduction=introduction, chart=_first_hands(met), listed=None, closest=closest, advantage=None
-        )
+    chart, exact = by_total(met, full, notes) or by_name(met, full, notes) or (_first_hands(met), None)
     return PageParts(
         # Whose decisions these are.
         introduction=introduction,
         # Every hand, or every kind of hand.
-        chart=charted[0],
+        chart=chart,
         # Every decision with its exact value, or those that depart from the chart.
-        listed=charted[1],
+        listed=exact,
         # The decisions that matter least, where not every hand is listed.
-        closest=closest,
+        closest=_closest_of(met),
         # What one decision gains over the other.
         advantage=None,
     )

@@ -5,7 +5,19 @@ from collections.abc import Sequence
 from certify.messages import NARROW, statements, tell
 from certify.report.formats import statistic
 from certify.report.layout import Figure
-from certify.report.svg import LEFT, RIGHT, SMALL, TOP, WIDTH, Scale, SvgDrawing, grid, legend, places_for
+from certify.report.svg import (
+    RIGHT,
+    SMALL,
+    TOP,
+    WIDTH,
+    Scale,
+    SvgDrawing,
+    charted,
+    grid,
+    legend,
+    places_for,
+    titled,
+)
 
 _LEFT, _ROW = 20.0, 4.0
 _WHOLE = 100.0
@@ -195,15 +207,12 @@ def frontier(side: str, title: str, pieces: Sequence[tuple[float, float, float, 
     """
     corners = [start for start, *_ in pieces[1:]]
     end = min(pieces[-1][1], 2 * corners[-1])
-    height = 190.0
-    drawing = SvgDrawing(WIDTH, height)
     values = [100 * value for _, _, main, side_return in pieces for value in (main, side_return)]
     margin = (max(values) - min(values)) * 0.06 or 1.0
-    x = Scale((0.0, end), (LEFT, WIDTH - RIGHT))
-    y = Scale((min(values) - margin, max(values) + margin), (height - 40, TOP))
+    drawing, x, y = charted(190.0, (0.0, end), (min(values) - margin, max(values) + margin))
     grid(drawing, x, y, lambda v: statistic(v, 1), lambda v, step: statistic(v, places_for(step)))
     for corner in corners:
-        drawing.line((x.at(corner), TOP), (x.at(corner), height - 40), "axis", dashes="2 3")
+        drawing.line((x.at(corner), TOP), (x.at(corner), y.pixels[0]), "axis", dashes="2 3")
     for colour, place in (("accent", 2), ("exact", 3)):
         steps = [
             point
@@ -217,14 +226,7 @@ def frontier(side: str, title: str, pieces: Sequence[tuple[float, float, float, 
     drawing.path([(x.at(at), y.at(100 * whole)) for at, whole in _whole_stake(pieces, end)], "ink", width=1.3)
     names = (("accent", tell("exact.main-wager")), ("exact", title), ("ink", tell("exact.whole-stake")))
     legend(drawing, names, dashed=False)
-    drawing.text((0, 14), tell("exact.return"), "muted", size=SMALL)
-    drawing.text(
-        (WIDTH - RIGHT, height - 4),
-        tell("exact.stake-on-per-unit-on", title=title),
-        "muted",
-        anchor="end",
-        size=SMALL,
-    )
+    titled(drawing, tell("exact.return"), tell("exact.stake-on-per-unit-on", title=title))
     listed = statements(
         tell(
             "exact.from-main",

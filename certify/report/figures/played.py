@@ -15,10 +15,12 @@ from certify.report.svg import (
     WIDTH,
     Scale,
     SvgDrawing,
+    charted,
     grid,
     legend,
     places_for,
     rounds_label,
+    titled,
 )
 
 PAINTED = 2.0
@@ -107,16 +109,13 @@ def tenths(values: Sequence[float]) -> tuple[int, ...]:
 
 def histogram(values: Sequence[float]) -> Figure:
     """Draws how many p-values fall into each tenth, next to what sound randomness gives on average."""
-    counts, height = tenths(values), 220.0
+    counts = tenths(values)
     expected = len(values) / BINS
-    drawing = SvgDrawing(WIDTH, height)
-    x = Scale((0.0, 1.0), (LEFT, WIDTH - RIGHT))
-    y = Scale((0.0, 1.1 * max(*counts, expected)), (height - 40, TOP))
+    drawing, x, y = charted(220.0, (0.0, 1.0), (0.0, 1.1 * max(*counts, expected)))
     grid(drawing, x, y, lambda value: statistic(value, 1), lambda value, _: grouped(round(value)))
     _bars(drawing, counts, x, y)
     drawing.line((x.at(0), y.at(expected)), (x.at(1), y.at(expected)), "exact", width=1.3, dashes="5 3")
-    drawing.text((0, 14), tell("histograms.number-of-p-values"), "muted", size=SMALL)
-    drawing.text((WIDTH - RIGHT, height - 4), tell("played.p-value"), "muted", anchor="end", size=SMALL)
+    titled(drawing, tell("histograms.number-of-p-values"), tell("played.p-value"))
     caption = tell("histograms.p-values-by-tenths-dashed", values=grouped(len(values)))
     return Figure(
         "histogram", caption, tell("histograms.histogram-of-p-values-by", words=_words(counts)), drawing.svg()
@@ -155,11 +154,9 @@ def convergence(campaign: StatedCampaign, wager: str, title: str) -> Figure:
     series = [entry for entry in every if entry[0] ** 2 >= every[0][0] * every[-1][0]]
     expected = next(entry.mean.exact_return for entry in campaign.wagers if entry.wager == wager)
     exact = 100 * float(expected)
-    height = 140.0
-    drawing = SvgDrawing(WIDTH, height)
-    x = Scale((series[0][0], max(series[-1][0], series[0][0] * 10)), (LEFT, WIDTH - RIGHT), logarithmic=True)
     reach = max(abs(value - exact) + half for _, value, half in series) * 1.08
-    y = Scale((exact - reach, exact + reach), (height - 40, TOP))
+    across = series[0][0], max(series[-1][0], series[0][0] * 10)
+    drawing, x, y = charted(140.0, across, (exact - reach, exact + reach), logarithmic=True)
     upper = [(x.at(n), y.at(value + half)) for n, value, half in series]
     lower = [(x.at(n), y.at(value - half)) for n, value, half in series]
     grid(drawing, x, y, rounds_label, lambda value, step: statistic(value, places_for(step)))
@@ -174,14 +171,7 @@ def convergence(campaign: StatedCampaign, wager: str, title: str) -> Figure:
             ("exact", tell("played.exact-return")),
         ),
     )
-    drawing.text((0, 14), tell("exact.return"), "muted", size=SMALL)
-    drawing.text(
-        (WIDTH - RIGHT, height - 4),
-        tell("played.rounds-played-logarithmic"),
-        "muted",
-        anchor="end",
-        size=SMALL,
-    )
+    titled(drawing, tell("exact.return"), tell("played.rounds-played-logarithmic"))
     last = series[-1]
     words = tell(
         "played.line-chart-of-the-played",
@@ -276,21 +266,11 @@ def ordered_p_values(values: Sequence[float], alpha: float) -> Figure:
     """Draws sorted p-values against the straight line that sound randomness follows on average."""
     ordered = sorted(values)
     count = len(ordered)
-    height = 170.0
-    drawing = SvgDrawing(WIDTH, height)
-    x = Scale((0.0, 1.0), (LEFT, WIDTH - RIGHT))
-    y = Scale((0.0, 1.0), (height - 40, TOP))
+    drawing, x, y = charted(170.0, (0.0, 1.0), (0.0, 1.0))
     _band(drawing, x, y, count, alpha)
     grid(drawing, x, y, lambda value: statistic(value, 2), lambda value, _: statistic(value, 2))
     _ascending(drawing, x, y, ordered, radius=2.6)
-    drawing.text((0, 14), tell("played.p-value"), "muted", size=SMALL)
-    drawing.text(
-        (WIDTH - RIGHT, height - 4),
-        tell("played.share-of-p-values-in"),
-        "muted",
-        anchor="end",
-        size=SMALL,
-    )
+    titled(drawing, tell("played.p-value"), tell("played.share-of-p-values-in"))
     words = tell(
         "played.chart-of-p-values-in",
         count=count,

@@ -75,10 +75,8 @@ class Access:
         Raises:
             InputError: The file holds no certificates.
         """
-        try:
+        with Refusing(OSError, InputError, f"{self.authority}: no certificates of an authority in PEM"):
             return ssl.create_default_context(cafile=self.authority)
-        except (OSError, ssl.SSLError) as error:
-            raise InputError(f"{self.authority}: no certificates of an authority in PEM ({error})") from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,10 +162,8 @@ class _Exchange:
         self._timer.daemon = True
 
     def connect(self) -> None:
-        try:
+        with Refusing((OSError, UnicodeError), NoContactError, f"{self._named()}: no answer"):
             self._connection.connect()
-        except (OSError, UnicodeError) as error:
-            raise NoContactError(f"{self._named()}: no answer ({error})") from error
         # The connection lets go of it as soon as the answer's head is read; the body can drip for ever.
         self._socket = self._connection.sock
         self._timer.start()

@@ -54,8 +54,6 @@ from certify.rounds.table import (
     View,
 )
 
-__all__ = ["Breach", "PromiseId", "tell"]
-
 T = TypeVar("T")
 
 

@@ -53,11 +53,9 @@ def from_json(kind: type[R], raw: object) -> R:
     Raises:
         InputError: The JSON is no such record.
     """
-    try:
+    with Refusing(ValueError, InputError, f"not a {NAMED[kind]}: {shortened(raw)}"):
         found = convert(_paired(raw, kind), kind)
         _verify_size(to_builtins(found))
-    except ValueError as error:
-        raise InputError(f"not a {NAMED[kind]}: {shortened(raw)} ({error})") from error
     return found
 
 

@@ -8,8 +8,7 @@ deck is dealt, what is left tells the fair price of every bet on the next card; 
 
 from collections.abc import Iterator
 from fractions import Fraction
-from functools import cache
-from math import comb, factorial, inf, log, sqrt
+from math import inf, log, sqrt
 
 import numpy as np
 from numba import njit
@@ -18,7 +17,7 @@ from rng.array_types import Counts, Floats, Numbers
 from rng.battery import e_values, goodness
 from rng.battery.cards import kernels, nulls, permutations
 from rng.battery.cards.decks import Decks, DeckShoe, of_shoe, pieces, plain
-from rng.battery.cards.repeated_decks import neighbour_moments
+from rng.battery.cards.repeated_decks import neighbour_law
 from rng.battery.cell_sums import tally, two_sided_bound
 from rng.battery.result import TestResult
 
@@ -37,33 +36,13 @@ def relative(decks: Decks) -> Iterator[Numbers]:
         yield np.take_along_axis(kernels.inverse(piece[:-1]), piece[1:].astype(np.intp), axis=1)
 
 
-@cache
-def neighbour_law(cards: int) -> nulls.NullLaw:
-    """Neighbours of one deck that are neighbours of another, either way round, over all orders.
-
-    Source: Feller, An Introduction to Probability Theory 1, IV.3 (exactly m among N events).
-
-    Example:
-        >>> neighbour_law(3).probabilities  # of six orders two keep both pairs, and the others one
-        (Fraction(0, 1), Fraction(2, 3), Fraction(1, 3))
-    """
-    moments = neighbour_moments((cards,))
-    counts = tuple(
-        sum((-1) ** (j - k) * comb(j, k) * moments[j] for j in range(k, len(moments)))
-        for k in range(len(moments))
-    )
-    return nulls.NullLaw(
-        tuple(Fraction(count, factorial(cards)) for count in counts), *nulls.mean_and_variance(counts)
-    )
-
-
 def total_p(total: int, decks: int, law: nulls.NullLaw) -> float:
     """Two-sided p-value of a sum over decks: twice Chernoff's bound on the smaller tail, by the exact moments.
 
     Source: Chernoff, Ann. Math. Stat. 23 (1952), 493-507.
 
     Example:
-        >>> total_p(195, 100, neighbour_law(40)), total_p(300, 100, neighbour_law(40)) < 1e-9
+        >>> total_p(195, 100, neighbour_law((40,))), total_p(300, 100, neighbour_law((40,))) < 1e-9
         (1.0, True)
     """
     # Of a large shoe the rarest have a probability that no float holds.
@@ -93,7 +72,7 @@ def run_since_last(decks: Decks) -> TestResult:
         tally(map(permutations.MEASURES[measure], relative(decks)), cards)
         for measure in ("descents", "rising sequences")
     )
-    kept = neighbour_law(cards)
+    kept = neighbour_law((cards,))
     total = int((np.arange(cards) * neighbours).sum())
     p_values = {"neighbours": (total_p(total, size, kept),) * 2}
     for name, counts, law in (
@@ -166,8 +145,7 @@ def capital(
         for apart in range(min(i, farthest)):
             for like in range(bets.shape[1]):
                 if bets[apart, like]:
-                    for j in range(tilts.size):
-                        won[apart, j] -= bets[apart, like] * prices[like, n - i, j]
+                    won[apart] -= bets[apart, like] * prices[like, n - i]
     won += matches.reshape(-1, 1) * tilts
     return won
 

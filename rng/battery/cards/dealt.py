@@ -1,6 +1,6 @@
 """Given this, that, of decks: what cards of a round come to, together and after earlier rounds, declared as data."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
 from itertools import combinations, product
@@ -8,7 +8,7 @@ from itertools import combinations, product
 import numpy as np
 
 from rng.battery import dispersion, goodness, projections
-from rng.battery.cards.decks import SMALL, CardTest, Decks, DeckShoe, of_shoe
+from rng.battery.cards.decks import SMALL, CardTest, Decks, DeckShoe, Fewest, of_shoe
 from rng.battery.projections import Groups, Look, ProjectedRows, Row, each
 from rng.battery.result import NotRun, TestResult
 from rng.battery.suite import at_least
@@ -143,23 +143,14 @@ def _with_ranks(shoe: DeckShoe) -> int | str:
     return LEAST_DEALT
 
 
-def _with_groups(shoe: DeckShoe) -> int | str:
-    grouped = groups_of(shoe, "suits") or groups_of(shoe, "ranks")
-    return LEAST_HANDS if grouped else "the cards have neither suits nor ranks to compare"
-
-
-def _with_halves(shoe: DeckShoe) -> int | str:
-    halves = any(groups_of(shoe, half) for half in HALVES)
-    return LEAST_DEALT if halves else "the cards have no equal halves to compare"
+def _grouped(names: Collection[str], least: int, otherwise: str) -> Fewest:
+    """So many decks where the cards fall into some of these groups."""
+    return lambda shoe: least if any(groups_of(shoe, name) for name in names) else otherwise
 
 
 def _with_pairs(shoe: DeckShoe) -> int | str:
     few = shoe.cards <= SMALL or groups_of(shoe, "ranks")
     return LEAST_DEALT if few else "the cards have no ranks to compare, and are too many to compare each"
-
-
-def _with_equal_halves(shoe: DeckShoe) -> int | str:
-    return "needs an even number of cards: two equal halves" if shoe.cards % 2 else LEAST_DEALT
 
 
 def _counted(decks: Decks, shoe: DeckShoe, *, name: str) -> TestResult:
@@ -174,12 +165,19 @@ def _listed(name: str, minimum: Callable[[DeckShoe], int | str]) -> tuple[CardTe
 
 FULLEST = _listed("fullest-cell", at_least(16))
 POSITION_PAIRS = _listed("position-pairs", _with_pairs)
-RUNS = _listed("runs", _with_equal_halves)
+RUNS = _listed(
+    "runs", _grouped(["upper ids"], LEAST_DEALT, "needs an even number of cards: two equal halves")
+)
 
 
-HANDS = _listed("hand-compositions", _with_groups)
+HANDS = _listed(
+    "hand-compositions",
+    _grouped(["suits", "ranks"], LEAST_HANDS, "the cards have neither suits nor ranks to compare"),
+)
 DEALT = (*_listed("dealt-pairs", _with_ranks), *_listed("dealt-triples", _with_ranks))
-BETWEEN_ROUNDS = _listed("signs-between-rounds", _with_halves)
+BETWEEN_ROUNDS = _listed(
+    "signs-between-rounds", _grouped(HALVES, LEAST_DEALT, "the cards have no equal halves to compare")
+)
 AFTER_HANDS = _listed("after-hands", _with_ranks)
 
 

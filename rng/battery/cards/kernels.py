@@ -4,6 +4,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from rng.battery.lanes import ones_in_word
+
 # All kernels take whole decks as rows, except those of pairs, which take positions as rows.
 
 
@@ -17,12 +19,23 @@ def inverse(decks: NDArray[np.unsignedinteger]) -> NDArray[np.unsignedinteger]:
     return result
 
 
+@njit(cache=True)
 def lehmer_code(decks: NDArray[np.unsignedinteger]) -> NDArray[np.unsignedinteger]:
     """How many later cards are smaller, for each position of each deck."""
-    places = np.ascontiguousarray(decks.T)
-    return np.stack(
-        [(places[i:] < card).sum(axis=0, dtype=np.uint16) for i, card in enumerate(places)], axis=1
-    )
+    count, n = decks.shape
+    digits = np.empty((count, n), dtype=np.uint16)
+    # One bit for each card that was met, from the last position on.
+    later = np.empty(n // 64 + 1, dtype=np.uint64)
+    for t in range(count):
+        later[:] = 0
+        for i in range(n - 1, -1, -1):
+            block, one = decks[t, i] // 64, np.uint64(1) << np.uint64(decks[t, i] % 64)
+            smaller = ones_in_word(later[block] & (one - np.uint64(1)))
+            for word in later[:block]:
+                smaller += ones_in_word(word)
+            later[block] |= one
+            digits[t, i] = smaller
+    return digits
 
 
 @njit(cache=True)

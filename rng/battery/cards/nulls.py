@@ -82,32 +82,6 @@ def successions(n: int) -> tuple[int, ...]:
     return tuple(comb(n - 1, k) * (derangements(n - k) + derangements(n - k - 1)) for k in range(n))
 
 
-@cache
-def probabilities(counts: tuple[int, ...]) -> tuple[Fraction, ...]:
-    """Exact probabilities of counts of equally likely permutations.
-
-    Example:
-        >>> probabilities((9, 8, 6, 0, 1))[0]
-        Fraction(3, 8)
-    """
-    total = sum(counts)
-    return tuple(Fraction(count, total) for count in counts)
-
-
-@cache
-def mean_and_variance(counts: tuple[int, ...]) -> tuple[Fraction, Fraction]:
-    """Exact mean and variance of a statistic from its counts of permutations.
-
-    Example:
-        >>> mean_and_variance(fixed_points(40))
-        (Fraction(1, 1), Fraction(1, 1))
-    """
-    total = sum(counts)
-    mean = Fraction(sum(k * count for k, count in enumerate(counts)), total)
-    square = Fraction(sum(k * k * count for k, count in enumerate(counts)), total)
-    return mean, square - mean**2
-
-
 @dataclass(frozen=True, slots=True)
 class NullLaw:
     """The distribution of a whole-number statistic over all orders.
@@ -125,8 +99,17 @@ class NullLaw:
 
 @cache
 def counted_law(counts: tuple[int, ...]) -> NullLaw:
-    """The law of a statistic from its counts of permutations."""
-    return NullLaw(probabilities(counts), *mean_and_variance(counts))
+    """The law of a statistic from its counts of permutations.
+
+    Example:
+        >>> law = counted_law(fixed_points(4))
+        >>> law.probabilities[0], law.mean, law.variance
+        (Fraction(3, 8), Fraction(1, 1), Fraction(1, 1))
+    """
+    total = sum(counts)
+    mean = Fraction(sum(k * count for k, count in enumerate(counts)), total)
+    square = Fraction(sum(k * k * count for k, count in enumerate(counts)), total)
+    return NullLaw(tuple(Fraction(count, total) for count in counts), mean, square - mean**2)
 
 
 @cache
@@ -136,7 +119,7 @@ def inversion_law(n: int) -> NullLaw:
     Mean n(n-1)/4 and variance n(n-1)(2n+5)/72 are exact for every n.
 
     Example:
-        >>> inversion_law(4).variance == mean_and_variance(inversions(4))[1]
+        >>> inversion_law(4).variance == counted_law(inversions(4)).variance
         True
     """
     if n <= COUNTED:

@@ -1,7 +1,6 @@
 """Decks that come again: whole, by their opening or disguised, and decks that were not shuffled."""
 
 from collections.abc import Iterator
-from fractions import Fraction
 from functools import cache
 from itertools import pairwise
 from math import comb, factorial, perm
@@ -212,22 +211,20 @@ def neighbour_moments(lengths: tuple[int, ...]) -> tuple[int, ...]:
 
 
 @cache
-def neighbours_at_least(lengths: tuple[int, ...], count: int) -> float:
-    """Probability that a random order keeps so many neighbours of the lines next to each other, exactly.
+def neighbour_law(lengths: tuple[int, ...]) -> nulls.NullLaw:
+    """Neighbours of the lines that an order keeps next to each other, either way round, over all orders.
 
-    Source: Feller, An Introduction to Probability Theory 1, IV.5 (at least m among N events).
+    Source: Feller, An Introduction to Probability Theory 1, IV.3 (exactly m among N events).
 
     Example:
-        >>> neighbours_at_least((3,), 1) == 1.0, neighbours_at_least((3,), 2) == 1 / 3
-        (True, True)
+        >>> neighbour_law((3,)).probabilities  # of six orders two keep both pairs, and the others one
+        (Fraction(0, 1), Fraction(2, 3), Fraction(1, 3))
     """
     moments = neighbour_moments(lengths)
-    if count == 0:
-        return 1.0
-    orders = sum(
-        (-1) ** (j - count) * comb(j - 1, count - 1) * moments[j] for j in range(count, len(moments))
+    kept = range(len(moments))
+    return nulls.counted_law(
+        tuple(sum((-1) ** (j - k) * comb(j, k) * moments[j] for j in kept[k:]) for k in kept)
     )
-    return float(Fraction(orders, factorial(sum(lengths))))
 
 
 def _tails(law: nulls.NullLaw, low: int, high: int) -> float:
@@ -239,9 +236,10 @@ def _tails(law: nulls.NullLaw, low: int, high: int) -> float:
 def tails(extremes: NDArray[np.int64], cards: int, lengths: tuple[int, ...]) -> tuple[float, ...]:
     """Probability of one deck as extreme as the most extreme one, for each measure."""
     smallest, largest = extremes.tolist()
-    fixed, followed = (
+    fixed, followed, kept = (
         nulls.counted_law(nulls.fixed_points(cards)),
         nulls.counted_law(nulls.successions(cards)),
+        neighbour_law(lengths),
     )
     return (
         _tails(nulls.inversion_law(cards), smallest[0], largest[0])
@@ -250,7 +248,7 @@ def tails(extremes: NDArray[np.int64], cards: int, lengths: tuple[int, ...]) -> 
         _tails(nulls.descent_law(cards), smallest[2], largest[2]),
         float(sum(fixed.probabilities[largest[3] :])),
         float(sum(followed.probabilities[largest[4] :])),
-        neighbours_at_least(lengths, largest[5]),
+        float(sum(kept.probabilities[largest[5] :])),
     )
 
 

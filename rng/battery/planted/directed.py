@@ -5,17 +5,9 @@ import numpy as np
 from rng.array_types import Numbers
 from rng.battery.planted import known, scaled, tables
 from rng.battery.planted.fault import PlantedFault, of_bits, of_decks, of_language, of_numbers
-from rng.battery.planted.good import Source, altered, below_a_bound, later, uniform_numbers
+from rng.battery.planted.good import Source, altered, below_a_bound, in_words, later, packed, uniform_numbers
 from rng.battery.planted.scaled import without_repetition
 from rng.battery.planted.shuffles import fisher_yates
-
-
-def uneven_parity(source: Source, seed: int, count: int, one_in: int) -> Numbers:
-    """Words of 32 bits whose parity is made even in one case of so many."""
-    words = source(seed, count // 32)
-    struck = uniform_numbers(source, seed + 1, one_in, words.size) == 0
-    words[struck] ^= (np.bitwise_count(words[struck]) & 1).astype(np.uint32)
-    return words.view(np.uint8)
 
 
 def permuted_words(source: Source, seed: int, count: int) -> Numbers:
@@ -34,20 +26,6 @@ def small_cipher(source: Source, seed: int, count: int) -> Numbers:
         mixed = (mixed ^ mixed >> np.uint32(15)) * np.uint32(0x27D4EB2F)
         left, right = right, left ^ (mixed ^ mixed >> np.uint32(13)) & np.uint32(0xFFFF)
     return (left << np.uint32(16) | right).astype(np.uint32).view(np.uint8)
-
-
-def cleared_bit(source: Source, seed: int, count: int, bit: int, one_in: int) -> Numbers:
-    """Words of 32 bits of which one bit is cleared in one case of so many."""
-    words = source(seed, count // 32)
-    words[uniform_numbers(source, seed + 1, one_in, words.size) == 0] &= np.uint32(0xFFFFFFFF ^ (1 << bit))
-    return words.view(np.uint8)
-
-
-def hot_word(source: Source, seed: int, count: int, one_in: int) -> Numbers:
-    """One word of 16 bits in so many is the same."""
-    words = source(seed, count // 32).view(np.uint16)
-    words[uniform_numbers(source, seed + 1, one_in, words.size) == 0] = 0xBEEF
-    return words.view(np.uint8)
 
 
 def stuck_once(source: Source, seed: int, count: int, length: int) -> Numbers:
@@ -236,7 +214,7 @@ IN_WORDS = (
         "word-parity",
         1 << 18,
         "the parity of 32-bit words is even in 55 % of them",
-        lambda s, seed, n: uneven_parity(s, seed, n, 10),
+        in_words("u4", 10, lambda words: words ^ (np.bitwise_count(words) & 1).astype(np.uint32)),
     ),
     of_bits(
         "permutation-of-words",
@@ -257,7 +235,7 @@ IN_WORDS = (
         "word-bits",
         1 << 24,
         "one bit of each 32-bit word is cleared in one case of fifty",
-        lambda s, seed, n: cleared_bit(s, seed, n, 13, 50),
+        in_words("u4", 50, lambda words: words & np.uint32(0xFFFFFFFF ^ (1 << 13))),
     ),
     of_bits(
         "stuck-once",
@@ -292,7 +270,7 @@ IN_WORDS = (
         "word-frequency",
         1 << 22,
         "one 16-bit word in five hundred is the same",
-        lambda s, seed, n: hot_word(s, seed, n, 500),
+        in_words("u2", 500, lambda words: np.full_like(words, 0xBEEF)),
     ),
 )
 
@@ -453,7 +431,9 @@ ECHOED = (
         "word-relations",
         1 << 23,
         "in one word of 64 bits of twenty one bit repeats another",
-        lambda s, seed, n: tables.tied_bits(s, seed, n, 20),
+        in_words(
+            "u8", 20, lambda words: words & ~np.uint64(1 << 17) | words >> np.uint64(63) << np.uint64(17)
+        ),
     ),
 )
 
@@ -511,7 +491,18 @@ CONDITIONED = (
         "word-relations",
         1 << 23,
         "in one block of 512 bits of ten one bit repeats another of the block before",
-        lambda s, seed, n: tables.block_after_block(s, seed, n, 10),
+        packed(
+            altered(
+                lambda source, seed, bits: np.unpackbits(source(seed, bits // 32).view(np.uint8)).reshape(
+                    -1, 512
+                ),
+                10,
+                7_000,
+                later(1),
+                100,
+                lambda blocks, i: blocks[i - 1, 300],
+            )
+        ),
     ),
 )
 

@@ -135,3 +135,20 @@ def altered(
         return made
 
     return make
+
+
+def packed(made_by: Make) -> Make:
+    """Output of zeros and ones, eight to a byte."""
+    return lambda source, seed, count: np.packbits(made_by(source, seed, count).astype(np.uint8))
+
+
+def in_words(kind: str, one_in: int, rule: Callable[[Output], Output]) -> Make:
+    """Bits read as words, of which one in so many is what a rule makes of it."""
+
+    def make(source: Source, seed: int, count: int) -> Output:
+        words = source(seed, count // 32).view(kind)
+        chosen = uniform_numbers(source, seed + 1, one_in, words.size) == 0
+        words[chosen] = rule(words[chosen])
+        return words.view(np.uint8)
+
+    return make

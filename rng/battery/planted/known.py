@@ -65,8 +65,7 @@ def java_random(seed: int, count: int) -> Words:
 def additive(start: Words, count: int, long: int, short: int) -> NDArray[np.uint32]:
     """x(n) = x(n - long) + x(n - short) modulo 2^32, from given first words, which are not put out."""
     state = np.empty(long + count, dtype=np.uint32)
-    for i in range(long):
-        state[i] = start[i]
+    state[:long] = start[:long]
     for i in range(long, state.size):
         state[i] = np.uint32((np.int64(state[i - long]) + np.int64(state[i - short])) & 0xFFFFFFFF)
     return state[long:]
@@ -225,11 +224,6 @@ def java_next_int(seed: int, count: int, below: int) -> Numbers:
     The outputs that the original throws away are fewer than one in forty million at these ranges, and kept here.
     """
     return modulo(java_next(seed, count, 31), below)
-
-
-def msvc_remainder(seed: int, count: int, below: int) -> Numbers:
-    """``rand() % below`` of Microsoft's C library."""
-    return modulo(msvc_rand(seed, count), below)
 
 
 def minstd(seed: int, count: int, multiplier: int) -> NDArray[np.int64]:

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from rng.battery.planted import known, tables
 from rng.battery.planted.fault import of_bits, of_decks, of_language, of_numbers
-from rng.battery.planted.good import Source, altered, behind, later, struck, uniform_numbers
+from rng.battery.planted.good import Source, altered, behind, later, packed, struck, uniform_numbers
 from rng.battery.planted.known import additive, xoroshiro128plus
 from rng.battery.planted.shuffles import fisher_yates, ordered, riffles
 
@@ -31,34 +31,16 @@ def even_sixes(source: Source, seed: int, count: int, one_in: int) -> Numbers:
     return tosses
 
 
-def as_words(bits: NDArray[np.integer]) -> Numbers:
-    """Bits as words of bytes, the first bit of each byte the most significant."""
-    return np.packbits(bits.astype(np.uint8)).astype(np.uint8)
-
-
-def bit_echo(source: Source, seed: int, count: int, lag: int, one_in: int) -> Numbers:
-    """One bit in so many repeats the bit a fixed distance before."""
-    repeating = altered(
-        lambda bits, own, size: bits(own, size) >> np.uint32(31),
-        one_in,
-        1,
-        later(lag),
-        ...,
-        lambda bits, place: bits[place - lag],
-    )
-    return as_words(repeating(source, seed, count))
-
-
 def wave(source: Source, seed: int, count: int, size: float, period: float) -> Numbers:
     """Bits whose probability of a one swings by ``size`` about one half."""
     chance = 0.5 + size * np.cos(2 * np.pi * np.arange(count) / period + 0.7)
-    return as_words(source(seed, count) < np.floor(chance * 2.0**32))
+    return np.packbits(source(seed, count) < np.floor(chance * 2.0**32))
 
 
 def long_register(source: Source, seed: int, count: int, long: int, short: int) -> Numbers:
     """The keystream of a long shift register."""
     start = source(seed, long) >> np.uint32(31)
-    return as_words(additive(start, count, long, short) & 1)
+    return np.packbits(additive(start, count, long, short).astype(np.uint8) & 1)
 
 
 def xoroshiro_words(_source: Source, seed: int, count: int) -> Numbers:
@@ -193,7 +175,7 @@ NUMBERS = (
         400,
         6,
         "rand() % 6 of Microsoft's C library",
-        known.msvc_remainder,
+        lambda seed, n, below: known.modulo(known.msvc_rand(seed, n), below),
     ),
     of_language(
         "msvc-rand-of-37",
@@ -201,7 +183,7 @@ NUMBERS = (
         400,
         37,
         "rand() % 37 of Microsoft's C library",
-        known.msvc_remainder,
+        lambda seed, n, below: known.modulo(known.msvc_rand(seed, n), below),
     ),
     of_language(
         "minstd-of-37",
@@ -301,7 +283,16 @@ BITS = (
         "autocorrelation",
         1 << 18,
         "one bit of fifty repeats that of 77,777 places before",
-        lambda s, seed, n: bit_echo(s, seed, n, 77_777, 50),
+        packed(
+            altered(
+                lambda source, seed, bits: source(seed, bits) >> np.uint32(31),
+                50,
+                1,
+                later(77_777),
+                ...,
+                lambda bits, place: bits[place - 77_777],
+            )
+        ),
     ),
     of_bits(
         "wave",

@@ -218,14 +218,6 @@ def equal_throws(source: Source, seed: int, count: int, one_in: int) -> Numbers:
     return values
 
 
-def block_after_block(source: Source, seed: int, count: int, one_in: int) -> NDArray[np.unsignedinteger]:
-    """Blocks of 512 bits of which one bit repeats another of the block before in one case of so many."""
-    bits = np.unpackbits(source(seed, count // 32).view(np.uint8)).reshape(-1, 512)
-    for i in struck(source, seed + 7_000, one_in, behind(len(bits), 1)):
-        bits[i, 100] = bits[i - 1, 300]
-    return np.packbits(bits)
-
-
 def equal_far_apart(decks: Decks, t: int) -> Decks:
     """A deck whose twelfth card is changed to the rank of the ninth."""
     alike = (decks[t] // 4 == decks[t, 8] // 4) & (np.arange(CARDS) != 8)
@@ -236,12 +228,3 @@ def aces_together(decks: Decks, t: int) -> Decks:
     """A deck whose second ace is moved behind the first."""
     first, second = np.flatnonzero(decks[t] < 4)[:2].tolist()
     return swapped(decks[t], first + 1, second)
-
-
-def tied_bits(source: Source, seed: int, count: int, one_in: int) -> NDArray[np.unsignedinteger]:
-    """Words of 64 bits of which one bit repeats another in one case of so many."""
-    words = source(seed, count // 32).view(np.uint64)
-    struck = uniform_numbers(source, seed + 1, one_in, words.size) == 0
-    bit = (words[struck] >> np.uint64(63) & np.uint64(1)) << np.uint64(17)
-    words[struck] = words[struck] & ~np.uint64(1 << 17) | bit
-    return words.view(np.uint8)

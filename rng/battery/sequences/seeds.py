@@ -82,8 +82,7 @@ RANGES: Final = {
 @njit(cache=True)
 def _mersenne_states(states: NDArray[np.uint32], seeds: NDArray[np.uint32], last: int) -> None:
     """Fills the states that seeds begin with, up to the last that is needed, one row after the other."""
-    for lane in range(LANES):
-        states[0, lane] = seeds[lane]
+    states[0] = seeds
     for row in range(1, last):
         earlier, here = states[row - 1], states[row]
         for lane in range(LANES):
@@ -110,8 +109,7 @@ def _by_array(states: NDArray[np.uint32], start: NDArray[np.uint32], seeds: NDAr
             for lane in range(LANES):
                 states[0, lane] = states[SIZE - 1, lane]
             row = 1
-    for lane in range(LANES):
-        states[0, lane] = np.uint32(0x80000000)
+    states[0] = np.uint32(0x80000000)
 
 
 @called_by_kernels
@@ -245,8 +243,7 @@ def longest_agreement(
                     words, lane, FIRST_WORDS, ways[place], values, range_of, bits, quotient
                 )
                 if ended:
-                    for copy in range(LANES):
-                        again[copy] = seeds[lane]
+                    again[:] = seeds[lane]
                     _outputs(generator, again, start, states, more, WORDS)
                     agreed, ended = _agreed(more, 0, WORDS, ways[place], values, range_of, bits, quotient)
                 if agreed > best[place]:

@@ -11,7 +11,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from rng.battery.lanes import linear_complexities, packed_rows, trailing_zeros
+from rng.battery.lanes import linear_complexities, ones_in_word, packed_rows
 from rng.battery.result import TestResult
 from rng.battery.sp800_22.sample import (
     BitSample,
@@ -34,7 +34,7 @@ def _rank_counts(matrices: NDArray[np.uint64], counts: NDArray[np.int64]) -> Non
             rank += 1
             # The column of the row's lowest one is cleared in every row, itself included: rows that are zero
             # when their turn comes were dependent. Without a branch the loop runs on vector instructions.
-            column = trailing_zeros(row)
+            column = ones_in_word(~row & (row - np.uint64(1)))
             for j in range(rows):
                 matrix[j] ^= row & (np.uint64(0) - ((matrix[j] >> column) & np.uint64(1)))
         counts[rank] += 1

@@ -61,7 +61,7 @@ FREQUENCY = SampleTest("frequency", "2.1", evaluate_frequency, lambda _: 100, "S
 def evaluate_block_frequency(sample: BitSample, parameters: Parameters, constants: Constants) -> TestResult:
     """Compare the number of ones in every block with half its length."""
     m = parameters["m"]
-    ones = sample.once(f"ones in {m}", lambda: sample.blocks(m).sum(axis=1, dtype=np.int64))
+    ones = sample.once(f"ones in {m}", lambda: sample.blocks(m).sum(axis=1, dtype=np.uint32).astype(np.int64))
     # 2.2.4 (4): 4m times the sum of (ones/m - 1/2)², in whole numbers: the sum of (2 ones - m)², over m.
     statistic = int(((2 * ones - m) ** 2).sum()) / m
     blocks = int(ones.size)

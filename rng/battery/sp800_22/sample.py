@@ -117,7 +117,7 @@ def _walk(
     before = far.copy()
     position = lowest = highest = cycles = 0
     for place in range(bits.size):
-        position += 1 if bits[place] else -1
+        position += int(2 * np.int64(bits[place]) - 1)
         lowest, highest = min(lowest, position), max(highest, position)
         if -FAR <= position <= FAR:
             far[position + FAR] += 1
@@ -149,7 +149,6 @@ class BitSample:
         self.enforce_lengths = enforce_lengths
         self.length = bits.length
         self._kept: dict[str, object] = {}
-        self._ring: NDArray[np.int64] | None = None
 
     @cached_property
     def unpacked(self) -> NDArray[np.uint8]:
@@ -180,11 +179,14 @@ class BitSample:
 
     def ring_counts(self, m: int) -> NDArray[np.int64]:
         """Count every pattern of m bits, the sequence read as a ring."""
-        if self._ring is None or self._ring.size < 1 << m:
-            width = max(m, SHARED_WIDTH)
-            self._ring = count_windows(np.resize(self.unpacked, self.length + width - 1), width)
+        return self.once(f"ring {m}", lambda: self._ring_counts(m))
+
+    def _ring_counts(self, m: int) -> NDArray[np.int64]:
+        if m >= SHARED_WIDTH:
+            return count_windows(np.resize(self.unpacked, self.length + m - 1), m)
         # Patterns that begin with the same m bits are next to each other.
-        return np.asarray(self._ring.reshape(1 << m, -1).sum(axis=1))
+        wider = self.ring_counts(m + 1)
+        return wider[0::2] + wider[1::2]
 
 
 # `reference`: the constants the program STS 2.1.2 computes with. `exact`: the same recomputed from theory.

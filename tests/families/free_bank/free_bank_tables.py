@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from certify.families import PlayedRound, play
-from certify.families.free_bank.exact.bank_hands import BankTerms
+from certify.families.free_bank.exact.hands import BankTerms
 from certify.families.free_bank.reference import FreeBankRound, reference
 from certify.families.free_bank.rules import FreeBankRules, rules_of
 from certify.families.free_bank.strategy import Pair, StandOn

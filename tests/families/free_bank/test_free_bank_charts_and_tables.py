@@ -21,9 +21,9 @@ from certify.evidence.read import read
 from certify.families import registry
 from certify.families.free_bank import supplementary_tables as tables
 from certify.families.free_bank.chart_files import bank_text, parse_chart, player_text
-from certify.families.free_bank.exact import bank_hands
-from certify.families.free_bank.exact.bank_hands import REALE, BankTerms
+from certify.families.free_bank.exact import hands
 from certify.families.free_bank.exact.equilibrium import bracket, equilibrium
+from certify.families.free_bank.exact.hands import REALE, BankTerms
 from certify.families.free_bank.exact.passing import joint, passing_rules
 from certify.families.free_bank.rules import FreeBankRules, Passing, rules_of
 from certify.families.free_bank.strategy import StandOn
@@ -283,7 +283,7 @@ def test_a_changed_pay_moves_what_is_exact_at_fixed_play_and_the_proven_value(
     certify: Certify, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(FreeBankRules, "deck", property(lambda rules: SMALL))
-    monkeypatch.setattr(bank_hands, "_deck", lambda deck, rules: SMALL)
+    monkeypatch.setattr(hands, "_deck", lambda deck, rules: SMALL)
     # Figures are kept by what a game is: this one is called otherwise, so that no other test finds them.
     text = path_of("sette-e-mezzo").read_text(encoding="utf-8")
     text = text.replace('title = "Sette e mezzo', 'title = "Eight cards, sette e mezzo', 1)

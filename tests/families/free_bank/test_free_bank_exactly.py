@@ -8,22 +8,13 @@ from pathlib import Path
 import pytest
 from free_bank_tables import GAMES, SEPT, SETTE, SIETE, deck, game_of, path_of, with_rules
 
-from certify.analysis.engine.counted import CountedGame
 from certify.analysis.engine.distribution import visits
+from certify.analysis.engine.exact import CountedGame
 from certify.cli.options import strategy_name
 from certify.errors import InputError, SubmissionError
 from certify.families import reachable_rows, witnesses
 from certify.families.free_bank.charts import BankChart, ChartLine, OpenTotal, OwnHandBank
 from certify.families.free_bank.exact import names
-from certify.families.free_bank.exact.bank_hands import (
-    BUST,
-    PLAIN,
-    REALE,
-    BankTerms,
-    bank_hands,
-    standing_plan,
-    terms_of,
-)
 from certify.families.free_bank.exact.best_bank import bank_best_response, worth_to_a_bank_that_swaps
 from certify.families.free_bank.exact.equilibrium import (
     bank_answer,
@@ -32,6 +23,16 @@ from certify.families.free_bank.exact.equilibrium import (
     own_hand_answer,
     player_answer,
     player_best_response,
+)
+from certify.families.free_bank.exact.hands import (
+    BUST,
+    FIRST,
+    PLAIN,
+    REALE,
+    BankTerms,
+    bank_hands,
+    standing_plan,
+    terms_of,
 )
 from certify.families.free_bank.exact.names import with_splits
 from certify.families.free_bank.exact.passing import (
@@ -42,7 +43,6 @@ from certify.families.free_bank.exact.passing import (
     shares,
     two_at_the_table,
 )
-from certify.families.free_bank.exact.player_hands import FIRST
 from certify.families.free_bank.exact.port import FreeBankExact, gain_of_choosing_stakes
 from certify.families.free_bank.exact.split_lattice import ROUNDING
 from certify.families.free_bank.exact.splitting import split_answer, split_figures, split_worth

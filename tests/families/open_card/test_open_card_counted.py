@@ -27,10 +27,16 @@ from certify.families.open_card.chances import (
     true_chances,
 )
 from certify.families.open_card.readings import evaluated_readings
-from certify.families.open_card.rules import ANY_NUMBER, DrawnSeven, OpenCardRules, OpenCardTie
 from certify.families.open_card.second import settle
 from certify.families.open_card.strategies import named
-from certify.families.open_card.text import OpenCardPrice, text
+from certify.families.open_card.text import (
+    ANY_NUMBER,
+    DrawnSeven,
+    OpenCardPrice,
+    OpenCardRules,
+    OpenCardTie,
+    text,
+)
 from certify.families.second_text import TextAgreement, compared, settled
 from certify.families.seven_and_a_half.cards import CLASS_FACE, plus, single
 from certify.families.stage_machine import StagedRound

@@ -15,7 +15,7 @@ from certify.errors import InputError, NothingCheckedError
 from certify.evidence import plain
 from certify.exact import parse_percent, percent_text
 from certify.families.sette_e_mezzo.exact.best_play import solve
-from certify.families.sette_e_mezzo.exact.frontier import frontier
+from certify.families.sette_e_mezzo.exact.figures import frontier
 from certify.families.sette_e_mezzo.exact.hand_tree import dealer_hands, tree_of
 from certify.families.sette_e_mezzo.exact.identify import (
     PayBounds,

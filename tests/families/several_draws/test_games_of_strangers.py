@@ -14,6 +14,7 @@ from certify.analysis.hands.strength import ORDERS, SHIFT, HandKinds, best_hand
 from certify.certification.cross_checks import texts_of
 from certify.certification.exact import exact_results
 from certify.certification.play_through import audit_decks
+from certify.certification.request import campaigns_of
 from certify.clauses import regime_of
 from certify.clauses.checks.awards import reachable, top_odds
 from certify.clauses.checks.returns import complete
@@ -185,6 +186,10 @@ def test_a_wager_that_is_best_under_a_strategy_that_nobody_planned_is_played_und
     assert results.strategy_of == {"m": "main-optimal", "p": "always:stay"}
     # Planned is always:double in its place.
     assert [*results.counted] == ["main-optimal", "always:stay"]
+    with pytest.raises(
+        InputError, match="read under main-optimal, always:card, always:stay, and two strategies"
+    ):
+        campaigns_of(results.game, results.analyses, {"m": "always:card", "p": "always:stay"})
 
 
 def test_an_outcome_that_no_row_names_is_no_lost_stake():

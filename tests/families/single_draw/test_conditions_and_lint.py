@@ -19,8 +19,7 @@ from certify.clauses import regime_of
 from certify.clauses.checks.awards import exposure_stated
 from certify.errors import SubmissionError
 from certify.families.described.second import settle
-from certify.families.single_draw.combinations import table_of
-from certify.families.single_draw.rules import rules_of, text as played
+from certify.families.single_draw.rules import rules_of, table_of, text as played
 from certify.mathematics import analyze, plan_of
 from certify.messages import speaking
 from certify.model import ChoiceTable, ReadAs, Verdict, pays_of
@@ -247,7 +246,7 @@ def test_many_wagers_that_can_end_in_few_ways_together_are_taken(monkeypatch):
     parts = [wager(f"bet-{n}", "win") for n in range(17)]
     parts += [settled(wager=f"bet-{n}", when="sum of dice is 9", row="win") for n in range(17)]
     assert len(parsed(DICE, *parts).wagers) == 17
-    monkeypatch.setattr("certify.families.single_draw.submitted.MOST_JOINT", 1)
+    monkeypatch.setattr("certify.families.single_draw.family.MOST_JOINT", 1)
     assert any("more than 1 joint outcomes" in message for _, message in problems(DICE, *parts))
 
 

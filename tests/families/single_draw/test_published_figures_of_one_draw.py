@@ -20,7 +20,7 @@ from certify.certification.cross_checks import texts_of
 from certify.errors import SubmissionError
 from certify.exact import parse_percent
 from certify.families import family
-from certify.families.single_draw import combinations, submitted
+from certify.families.single_draw import family as of_one_draw, rules
 from certify.mathematics import analyze, joint_figures
 from certify.submission import parse_game, read_game
 
@@ -191,8 +191,8 @@ def test_more_than_120_conditions_are_taken_for_what_they_cost_counts(
     game = read(text)
     assert len(game.wagers) == 156
     assert returns(game)["throw-1-2-3"] == Fraction(6 * 31, 216)
-    monkeypatch.setattr(combinations, "MOST_READ", 8_000)
-    combinations.table_of.cache_clear()
+    monkeypatch.setattr(rules, "MOST_READ", 8_000)
+    rules.table_of.cache_clear()
     with pytest.raises(
         SubmissionError, match="156 conditions are read on 56 ways of a turn: expected at most 8,000"
     ):
@@ -213,7 +213,7 @@ def test_tickets_that_share_no_number_are_refused_before_they_are_counted_with_w
 
 
 def test_a_wager_of_more_rows_than_are_taken_is_refused(monkeypatch):
-    monkeypatch.setattr(submitted, "MOST_ROWS", 0)
+    monkeypatch.setattr(of_one_draw, "MOST_ROWS", 0)
     with pytest.raises(SubmissionError, match="1 rows: expected at most 0 of one wager"):
         read(keno([range(1, 3)]))
 
@@ -294,8 +294,8 @@ def test_copies_of_stops_and_tickets_are_read_within_bounds(certify, tmp_path):
             "copies = [24, 15, 7, 4, 2, 1]",
             "6 numbers of copies for 7 names",
         ),
-        ("copies = [24,", "copies = [0,", "no copies: expected 1 to 65536"),
-        ("copies = [24,", "copies = [65536,", "65566 items: expected 2 to 65536, as items are numbered"),
+        ("copies = [24,", "copies = [0,", "no copies: expected 1 to 16777216"),
+        ("copies = [24,", "copies = [16777216,", "16777246 items: expected 2 to 16777216"),
         ('"joker", "logo"]', '"joker", "joker"]', "stated twice"),
     ):
         assert old in text
@@ -303,6 +303,11 @@ def test_copies_of_stops_and_tickets_are_read_within_bounds(certify, tmp_path):
         refused = certify("lint", spoilt)
         assert refused.code != 0
         assert expected in refused.out + refused.err
+    # A pool of six million tickets, of which each round has one: nothing lists them.
+    spoilt.write_text(text.replace("copies = [24,", "copies = [5_999_970,", 1), "utf-8")
+    wheel = read_game(spoilt).equipment[0]
+    assert (wheel.size, wheel.name_of(5_999_969), wheel.name_of(5_999_999)) == (6_000_000, "1", "logo")
+    assert analyze(read_game(spoilt)).wager("one").return_to_player == 2 * Fraction(5_999_970, 6_000_000)
 
 
 HERE = Path(__file__).parent / "strangers"

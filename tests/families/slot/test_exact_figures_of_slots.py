@@ -13,8 +13,7 @@ from small_slots import LINES, WAYS, Law, every, small
 from certify.errors import InputError, SubmissionError
 from certify.families import play
 from certify.families.slot.exact.cycle import FIRST, added, listed, tallies
-from certify.families.slot.exact.meters import level_rules
-from certify.families.slot.exact.prizes import held_at_the_end, prize_law
+from certify.families.slot.exact.prizes import held_at_the_end, level_rules, prize_law
 from certify.families.slot.exact.round import feature_odds, round_figures
 from certify.families.slot.exact.spin import spin_law
 from certify.families.slot.purchases import BetLevel

@@ -20,9 +20,15 @@ from certify.errors import InputError, SubmissionError
 from certify.evidence.encode import plain
 from certify.families import ConfigurationKind
 from certify.families.slot.exact import limited, ways
-from certify.families.slot.exact.meters import break_even, chance_at, long_run, paid_at
 from certify.families.slot.exact.port import variant_rules
-from certify.families.slot.exact.prizes import prize_law, prize_times
+from certify.families.slot.exact.prizes import (
+    break_even,
+    chance_at,
+    long_run,
+    paid_at,
+    prize_law,
+    prize_times,
+)
 from certify.families.slot.exact.round import at_least_once, round_figures
 from certify.families.slot.exact.spin import SpinLaw, spin_law
 from certify.families.slot.purchases import Jackpot
@@ -37,6 +43,7 @@ from certify.families.slot.rules import (
     Trigger,
     rules_of,
 )
+from certify.gate.figure_changes import top_award
 from certify.mathematics import analyze
 from certify.mathematics.of_game import offered
 from certify.model import Verdict, ends_of
@@ -410,8 +417,9 @@ def test_a_prize_of_a_feature_is_an_award_like_a_row(
 
 def test_a_top_award_won_twice_in_a_round_is_one_round_with_it() -> None:
     text = VAULT.replace("WEIGHED", "50 x1").replace("times = 1", "times = 2")
-    top = top_award_evidence(round_figures(rules_of(small(text)), "main"))
-    some = Fraction(1, 9) * (1 - Fraction(999, 1000) ** 2)
+    figures = round_figures(rules_of(small(text)), "main")
+    top, some = top_award_evidence(figures), Fraction(1, 9) * (1 - Fraction(999, 1000) ** 2)
+    assert top_award(figures).probability == some
     assert (top.probability, top.expected, top.one_in) == (some, Fraction(2, 9000), 4500)
     checker = runpy.run_path(str(TEMPLATE), run_name="check")
     for stated in (top, replace(top, one_in=1 / some)):

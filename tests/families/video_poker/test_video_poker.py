@@ -13,20 +13,19 @@ from representatives import firsts, only
 
 from certify.analysis.hands import holds
 from certify.analysis.hands.deals import deals_of, hand_of, number as number_of
-from certify.analysis.hands.held import HOLD_IDS, arranged, equal_hand
+from certify.analysis.hands.holds import HOLD_IDS, arranged, equal_hand
 from certify.analysis.hands.strength import RANKS, WILD
 from certify.certification.cross_checks import agreement_of_rounds
 from certify.errors import InputError, SubmissionError
 from certify.exact import parse_percent
 from certify.families import play, reachable_rows, witnesses
-from certify.families.video_poker import figures, rules as ids, text
+from certify.families.video_poker import figures, text, text as ids
 from certify.families.video_poker.figures import enumerated, return_of_best, returns_of
 from certify.families.video_poker.hold_list import parse_hold_list, read_hold_list
-from certify.families.video_poker.rules import ROWS_OF_KIND
 from certify.families.video_poker.second import settle
-from certify.families.video_poker.text import State, deck_of, reference
+from certify.families.video_poker.text import ROWS_OF_KIND, State, deck_of, reference
 from certify.mathematics import analyze, engine_of, exact_of, identify
-from certify.mathematics.sensitivity import strategy_classes
+from certify.mathematics.of_game import strategy_classes
 from certify.model import FRENCH_SUITS, ChoiceTable, Game, pays_of, shoe
 from certify.simulation import StreamDecks, volume_of
 from certify.submission import read_game

@@ -8,12 +8,11 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache, cached_property, lru_cache
 from itertools import combinations_with_replacement, product
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from certify.array_types import Floats, Marks, Whole
+from certify.array_types import Floats, Marks, Values, Whole
 from certify.by_key import summed
 from certify.families.blackjack import rules as ids
 from certify.families.blackjack.exact import kernels, shoes
@@ -254,7 +253,7 @@ class OpenCardValues:
                 found[split, *cell] = net
         return self.paid(found[0], split=False), self.paid(found[1], split=True)
 
-    def paid(self, nets: NDArray[Any], *, split: bool) -> kernels.PaidHands:
+    def paid(self, nets: Values, *, split: bool) -> kernels.PaidHands:
         """Returns what hands are paid, by what is won in each cell."""
         return kernels.PaidHands(nets, self.at_once[split])
 

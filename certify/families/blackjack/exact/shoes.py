@@ -25,12 +25,11 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache, lru_cache
 from math import comb, isqrt, perm, prod
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from certify.array_types import Floats, Values
 
 SIZES: Final = 6
 """Sizes of endless decks that are looked at; twice as many for a shoe of a hundred cards or fewer."""
@@ -262,7 +261,7 @@ class Numbers(NamedTuple):
         share: One over the prime.
     """
 
-    inverse: NDArray[Any]
+    inverse: Values
     modulus: int | None
     share: float
 

@@ -25,13 +25,16 @@ from certify.families.blackjack.volume.tables import (
     Tables,
 )
 from rng.kernels import called_by_kernels
-from rng.lazy_kernels import NO_WORD, Pile, draw_card, new_pile, put_back
+from rng.lazy_kernels import NO_WORD, Block, Pile, deal_block, draw_card, new_block, new_pile, put_back
 
 OVERDRAWN: Final = -2
 """In place of a card: a round asks for more cards than there are."""
 
 MISSING: Final = -3
 """In place of a key: the reference round must compute what follows, and the round has to begin again."""
+
+BLOCK: Final = 512
+"""Rounds that are played in lockstep: their working arrays stay in the first-level cache."""
 
 _MOST_HANDS: Final = 8
 _LIVE: Final = 22
@@ -46,27 +49,40 @@ class CardSource(NamedTuple):
 
     Args:
         rows: int64[rounds, cards], rows of items; empty where cards are drawn.
-        pile: What they are drawn from; a pile of its own for one loop.
+        block: Cards that are dealt for many rounds at once.
+        pile: What all others are drawn from; a pile of its own for one loop.
         words: By what they are drawn.
-        at: int64[2], where the next word is, and the place of the next card.
+        at: int64[4], where the next word is, the place of the next card, and where the block begins and ends.
         rest: uint64[1], what is left of the last word.
+        lanes: int64[5, rounds], of each round of the block its hand, cards, dealer's hand, a list, and its key.
         hands: int64[2, 8], first cards of hands that wait, and how hands ended.
         missing: int64[3], what the reference round must compute.
     """
 
     rows: Whole
+    block: Block
     pile: Pile
     words: NDArray[np.uint64]
     at: Whole
     rest: NDArray[np.uint64]
+    lanes: Whole
     hands: Whole
     missing: Whole
 
 
 def source_of(rows: Whole, words: NDArray[np.uint64], cards: int) -> CardSource:
     """Returns a source of rows, or of cards drawn by words."""
-    hands, rest = np.zeros((2, _MOST_HANDS), dtype=np.int64), np.zeros(1, dtype=np.uint64)
-    return CardSource(rows, new_pile(cards), words, np.zeros(2, np.int64), rest, hands, np.zeros(3, np.int64))
+    return CardSource(
+        rows,
+        new_block(cards, BLOCK),
+        new_pile(cards),
+        words,
+        at=np.zeros(4, np.int64),
+        rest=np.zeros(1, np.uint64),
+        lanes=np.zeros((5, BLOCK), np.int64),
+        hands=np.zeros((2, _MOST_HANDS), np.int64),
+        missing=np.zeros(3, np.int64),
+    )
 
 
 @called_by_kernels
@@ -105,7 +121,12 @@ def _hands(tables: Tables, source: CardSource, made: int, up: Any, first: Any, s
             waiting[left] = other
             left += 1
         else:
-            ended[count] = SPLIT - 1 - then
+            # In rising order: which hand was played first settles nothing, and fewer keys are found.
+            at = count
+            while at > 0 and ended[at - 1] > SPLIT - 1 - then:
+                ended[at] = ended[at - 1]
+                at -= 1
+            ended[at] = SPLIT - 1 - then
             count += 1
             if left == 0:
                 return count
@@ -145,16 +166,86 @@ def _round(tables: Tables, source: CardSource, made: int) -> Any:
         if card < 0:
             return card
         bank = tables.bank[bank, value[card]]
-    end = np.int64(tables.ends[bank])
     key = np.int64(0)
     for number in range(count):
         key = key * ENDS + ended[number] + 1
-    key = ((key * VALUES + up) * DEALER_ENDS + end) * 2 + begun[2]
-    if numbers[SIDES] > 1:
+    return _keyed(tables, (key * VALUES + up) * 2 + begun[2], bank, first, second, open_card)
+
+
+@called_by_kernels
+def _play_block(tables: Tables, source: CardSource) -> None:
+    """Plays the rounds that would begin with each word of a block, as far as the cards of that word go.
+
+    Each wave gives one card to every round that still draws, and their list is packed without a branch: nothing
+    depends on guessing how long a round will be. A key below nought marks a round that needs more cards, is split, or
+    comes to what the reference round must compute.
+    """
+    value, column, draws, hole = tables.value, tables.column, tables.draws, tables.numbers[HOLE]
+    state, place, bank, live, keys = (
+        source.lanes[0],
+        source.lanes[1],
+        source.lanes[2],
+        source.lanes[3],
+        source.lanes[4],
+    )
+    cards, count, drawing = source.block.cards, source.at[3] - source.at[2], 0
+    for i in range(count):
+        up = np.int64(value[cards[1, i]])
+        bank[i] = tables.bank[0, up]
+        if hole:
+            bank[i] = tables.bank[bank[i], value[cards[3, i]]]
+        one, two = column[cards[0, i]], column[cards[2, i]]
+        seen = tables.looks[up] & (tables.ends[bank[i]] == DEALER_NATURAL)
+        state[i], place[i] = tables.first[up, one, two, seen], 3 + hole
+        keys[i] = 2 * up + tables.first[up, one, two, 2]
+        live[drawing] = i
+        drawing += state[i] >= 0
+    for at in range(3 + hole, len(cards)):
+        kept = 0
+        for j in range(drawing):
+            i = live[j]
+            state[i] = tables.follow[state[i], column[cards[at, i]]]
+            place[i] = at + 1
+            live[kept] = i
+            kept += state[i] >= 0
+        drawing = kept
+    drawing = 0
+    for i in range(count):
+        live[drawing] = i
+        drawing += draws[_beats(state[i]), bank[i]] & (UNKNOWN < state[i] < SPLIT)
+    while drawing > 0:
+        kept = 0
+        for j in range(drawing):
+            i = live[j]
+            fits = place[i] < len(cards)
+            bank[i] = tables.bank[bank[i], value[cards[min(place[i], len(cards) - 1), i]]]
+            place[i] += 1
+            live[kept] = i
+            kept += draws[_beats(state[i]), bank[i]] & fits
+            state[i] = state[i] if fits else SPLIT
+        drawing = kept
+    for i in range(count):
+        ended = UNKNOWN < state[i] < SPLIT
+        key = (SPLIT - state[i]) * VALUES * 2 + keys[i]
+        keys[i] = _keyed(tables, key, bank[i], cards[0, i], cards[2, i], cards[1, i]) if ended else MISSING
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _beats(state: Any) -> Any:
+    """Returns whether a hand that ended so is held against the dealer's."""
+    return np.int64(SPLIT - 1 - state < 2 * _LIVE)
+
+
+@called_by_kernels
+def _keyed(tables: Tables, key: Any, bank: Any, first: Any, second: Any, open_card: Any) -> Any:
+    """Returns the key of a round by what the player's hands, the open card and insurance have come to."""
+    end = np.int64(tables.ends[bank])
+    key = key // 2 * (2 * DEALER_ENDS) + 2 * end + key % 2
+    if tables.numbers[SIDES] > 1:
         cell = np.int64(0)
         for card in (first, second, open_card):
             cell = 52 * cell + 4 * np.int64(tables.rank[card]) + tables.suit[card]
-        key = key * numbers[SIDES] + tables.sides[1 if end == DEALER_NATURAL else 0, cell]
+        key = key * tables.numbers[SIDES] + tables.sides[1 if end == DEALER_NATURAL else 0, cell]
     return key
 
 
@@ -176,11 +267,23 @@ def play(
         How many rounds were played, where the next one begins, and why it does not end: NO_WORD, OVERDRAWN, MISSING,
         0 if all were played.
     """
+    words, pile, drawn = source.words, source.pile, source.rows.size == 0
+    # A word of a shoe of more than two hundred decks gives fewer cards than are dealt at first.
+    blocks = drawn and 3 < len(source.block.cards) <= tables.numbers[SUPPLY]
     while made < keys.size:
-        source.at[0], source.at[1] = at, 0
-        key = _round(tables, source, made)
-        if source.rows.size == 0:
-            put_back(source.pile, source.at[1])
+        key: Any = np.int64(MISSING)
+        if blocks and at < words.size:
+            if at >= source.at[3]:
+                source.at[2], source.at[3] = at, min(at + BLOCK, words.size, at + 2 * (keys.size - made) + 16)
+                deal_block(words[at : source.at[3]], pile.cards.size, source.block)
+                _play_block(tables, source)
+            if words[at] * pile.products[0] >= pile.thresholds[0]:
+                key, source.at[0] = source.lanes[4, at - source.at[2]], at + 1
+        if key < 0:
+            source.at[0], source.at[1] = at, 0
+            key = _round(tables, source, made)
+            if drawn:
+                put_back(pile, source.at[1])
         if key < 0:
             return made, at, key
         keys[made], starts[made] = key, at

@@ -17,7 +17,7 @@ from certify.families.blackjack.volume import kernel
 from certify.families.blackjack.volume.kernel import CardSource, Whole, source_of
 from certify.families.blackjack.volume.tables import DEALER_ENDS, ENDS, SIDES, FilledTables, settlement_of
 from certify.families.port import Counter as PlaysRows
-from certify.model import Axes, Game, JointCounts, Strategy
+from certify.model import Axes, Game, JointCounts, Strategy, cell_of, named_cell
 from rng.lazy_kernels import LazyDeck
 from rng.words import WordSource
 
@@ -29,7 +29,10 @@ INDEPENDENT: Final = (
 MOST_KNOWN: Final = 1 << 18
 """Keys that are kept by how rounds ended, at most."""
 
-_FEW_WORDS: Final = 64
+MOST_DENSE: Final = 1 << 18
+"""Keys below this are counted in one array: rounds of one hand; others are sorted."""
+
+_FEW_WORDS: Final = 512
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +44,14 @@ class BlackjackCounter:
         strategy: The player's strategy.
         axes: Wagers with every outcome that they may have.
         tables: What the compiled loop reads, made when it is first needed and filled as rounds are played.
-        names: How rounds ended, by their keys.
+        cells: Cells of the joint outcomes, by the keys of rounds.
     """
 
     game: Game
     strategy: Strategy
     axes: Axes
     tables: list[FilledTables] = field(default_factory=list, compare=False)
-    names: dict[int, tuple[str, ...]] = field(default_factory=dict, compare=False)
+    cells: dict[int, int] = field(default_factory=dict, compare=False)
 
     def count(self, rows: NDArray[Any]) -> JointCounts:
         """Returns how many rows end in each joint outcome."""
@@ -66,6 +69,7 @@ class BlackjackCounter:
     def _play(self, source: CardSource, rounds: int) -> tuple[Whole, Whole, int]:
         """Plays rounds of a source; returns keys and first words of those that ended, the words used."""
         filled, keys, starts = self._filled(), np.empty(rounds, np.int64), np.empty(rounds, np.int64)
+        source.at[:] = 0
         made, used, why = kernel.play(filled.tables, source, 0, 0, keys, starts)
         while why == kernel.MISSING:
             filled.fill(source.missing.tolist())
@@ -86,18 +90,25 @@ class BlackjackCounter:
 
     def _counted(self, keys: Whole) -> JointCounts:
         """Returns how often each joint outcome came among keys."""
-        distinct, times = np.unique(keys, return_counts=True)
-        ended = summed(zip(self._named(distinct), times.tolist(), strict=True))
-        return JointCounts.of_named(self.axes, ended)
+        few = keys < MOST_DENSE
+        dense = np.bincount(keys[few])
+        others, times = np.unique(keys[~few], return_counts=True)
+        distinct = np.concatenate([np.flatnonzero(dense), others])
+        times = np.concatenate([dense[dense > 0], times])
+        return JointCounts.of(self.axes, summed(zip(self._cells(distinct), times.tolist(), strict=True)))
 
     def _named(self, keys: Whole) -> list[tuple[str, ...]]:
-        if len(self.names) > MOST_KNOWN:
-            self.names.clear()
+        return [named_cell(self.axes, cell) for cell in self._cells(keys)]
+
+    def _cells(self, keys: Whole) -> list[int]:
+        """Returns the cells of keys, each found once."""
+        if len(self.cells) > MOST_KNOWN:
+            self.cells.clear()
         whole = keys.tolist()
         for key in dict.fromkeys(whole):
-            if key not in self.names:
-                self.names[key] = self._ended(key)
-        return [self.names[key] for key in whole]
+            if key not in self.cells:
+                self.cells[key] = cell_of(self.axes, self._ended(key))
+        return [self.cells[key] for key in whole]
 
     def _ended(self, key: int) -> tuple[str, ...]:
         """Returns the outcome of every wager by a key; of the main wager by the reference round's rulebook."""
@@ -163,7 +174,13 @@ class BlackjackVolume:
         return (BlackjackCounter if replaced else DrawingCounter)(game, strategy, axes_of(game))
 
     def net(self, game: Game, wager: str, outcome: str) -> Fraction:
-        """Returns the net result of an outcome in units of the initial stake."""
+        """Returns the net result of an outcome in units of the initial stake.
+
+        Raises:
+            InputError: No round ends so.
+        """
+        if outcome not in dict(axes_of(game))[wager]:
+            raise InputError(f'no round of {game.id} ends {wager} in "{outcome}"')
         row, *figures = outcome.split(":")
         if figures:
             return Fraction(figures[0])

@@ -17,8 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certify.families.free_bank.charts import ALWAYS, NEVER, BankChart, ChartLine, OwnHandBank
-from certify.families.free_bank.exact.bank_hands import (
+from certify.families.free_bank.exact.hands import (
     BUST,
+    FIRST,
     PLAIN,
     REALE,
     BankHands,
@@ -26,18 +27,15 @@ from certify.families.free_bank.exact.bank_hands import (
     BankTerms,
     Cards,
     End,
+    OwnHands,
+    View,
     bank_hands,
     cards_of,
     column,
-    standing_plan,
-)
-from certify.families.free_bank.exact.player_hands import (
-    FIRST,
-    OwnHands,
-    View,
     own_hands,
     removed,
     shown,
+    standing_plan,
     stood,
 )
 from certify.families.free_bank.rules import SWAPPED

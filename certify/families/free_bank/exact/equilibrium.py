@@ -19,17 +19,6 @@ from certify.errors import InputError
 from certify.executors import environment
 from certify.families.free_bank.chart_files import parse_chart
 from certify.families.free_bank.charts import BankChart, ChartLine, Lying, OpenTotal, OwnHandBank, PlayerChart
-from certify.families.free_bank.exact.bank_hands import (
-    BUST,
-    PLAIN,
-    BankHands,
-    BankPlan,
-    BankTerms,
-    Cards,
-    End,
-    bank_hands,
-    cards_of,
-)
 from certify.families.free_bank.exact.best_bank import (
     BankAnswer,
     BankPlans,
@@ -41,16 +30,25 @@ from certify.families.free_bank.exact.best_bank import (
     requesting_player,
     situations,
 )
-from certify.families.free_bank.exact.linear_program import UNREACHED, BankSide, Programme
-from certify.families.free_bank.exact.player_hands import (
+from certify.families.free_bank.exact.hands import (
+    BUST,
     FIRST,
+    PLAIN,
+    BankHands,
+    BankPlan,
+    BankTerms,
+    Cards,
+    End,
     OwnHands,
     View,
+    bank_hands,
+    cards_of,
     own_hands,
     removed,
     shown,
     stood,
 )
+from certify.families.free_bank.exact.linear_program import UNREACHED, BankSide, Programme
 from certify.families.free_bank.rules import total
 from certify.families.free_bank.strategy import BANK, PLAYER, Conduct, HandEnd, OpenSeat
 from certify.families.seven_and_a_half.cards import Hand

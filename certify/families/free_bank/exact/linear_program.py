@@ -17,8 +17,17 @@ import numpy as np
 
 from certify.array_types import Floats, Marks, Whole
 from certify.by_key import gathered
-from certify.families.free_bank.exact.bank_hands import BUST, PLAIN, BankTerms, End, bank_hands, standing_plan
-from certify.families.free_bank.exact.player_hands import FIRST, View, own_hands
+from certify.families.free_bank.exact.hands import (
+    BUST,
+    FIRST,
+    PLAIN,
+    BankTerms,
+    End,
+    View,
+    bank_hands,
+    own_hands,
+    standing_plan,
+)
 from certify.families.seven_and_a_half.cards import Hand, plus
 
 EPSILON: Final = 1e-13

@@ -12,17 +12,6 @@ from certify.errors import InputError
 from certify.exact import format_half_points, parse_half_points
 from certify.families.free_bank.chart_files import parse_chart
 from certify.families.free_bank.charts import SplitChart
-from certify.families.free_bank.exact.bank_hands import (
-    PAID,
-    ROW_BANK,
-    ROW_BOTH,
-    ROW_BOTH_REALE,
-    ROW_BUST,
-    ROW_LOSE,
-    BankTerms,
-    outcome_of,
-    terms_of,
-)
 from certify.families.free_bank.exact.equilibrium import (
     FULL_WIDTH,
     PlayerWorth,
@@ -33,8 +22,19 @@ from certify.families.free_bank.exact.equilibrium import (
     player_answer,
     player_best_response,
 )
+from certify.families.free_bank.exact.hands import (
+    FIRST,
+    PAID,
+    ROW_BANK,
+    ROW_BOTH,
+    ROW_BOTH_REALE,
+    ROW_BUST,
+    ROW_LOSE,
+    BankTerms,
+    outcome_of,
+    terms_of,
+)
 from certify.families.free_bank.exact.passing import Ends, joint, most_cards
-from certify.families.free_bank.exact.player_hands import FIRST
 from certify.families.free_bank.exact.splitting import split_answer, split_figures, split_worth
 from certify.families.free_bank.rules import BET, FreeBankRules
 from certify.families.free_bank.strategy import (

@@ -8,10 +8,11 @@ from functools import lru_cache
 from math import perm, prod
 from operator import add
 
-from certify.analysis.engine.linear import solve_loops
+from certify.analysis.engine.distribution import solve_loops
 from certify.by_key import summed
 from certify.errors import InputError, Refusing
-from certify.families.free_bank.exact.bank_hands import (
+from certify.families.free_bank.exact.best_bank import bank_plans, requesting_player, situations
+from certify.families.free_bank.exact.hands import (
     BUST,
     PLAIN,
     REALE,
@@ -20,9 +21,8 @@ from certify.families.free_bank.exact.bank_hands import (
     End,
     bank_hands,
     cards_of,
+    own_hands,
 )
-from certify.families.free_bank.exact.best_bank import bank_plans, requesting_player, situations
-from certify.families.free_bank.exact.player_hands import own_hands
 from certify.families.free_bank.rules import SWAPPED, FreeBankRules, Passing, total
 from certify.families.free_bank.strategy import Conduct
 from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASS_MATTA, NO_CARDS, POINTS, Hand, plus

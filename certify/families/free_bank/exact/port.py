@@ -14,15 +14,6 @@ from certify.families.free_bank.chart_files import (
     parse_cards,
     player_text,
 )
-from certify.families.free_bank.exact.bank_hands import (
-    BUST,
-    PLAIN,
-    REALE,
-    BankTerms,
-    bank_hands,
-    outcome_of,
-    terms_of,
-)
 from certify.families.free_bank.exact.best_bank import bank_plans
 from certify.families.free_bank.exact.equilibrium import (
     AgainstBank,
@@ -30,6 +21,18 @@ from certify.families.free_bank.exact.equilibrium import (
     ProvenPair,
     offer,
     player_best_response,
+)
+from certify.families.free_bank.exact.hands import (
+    BUST,
+    FIRST,
+    PLAIN,
+    REALE,
+    BankTerms,
+    PlayersHand,
+    bank_hands,
+    outcome_of,
+    stood,
+    terms_of,
 )
 from certify.families.free_bank.exact.names import (
     analyze_pair,
@@ -40,7 +43,6 @@ from certify.families.free_bank.exact.names import (
     split_name,
     values_of,
 )
-from certify.families.free_bank.exact.player_hands import FIRST, PlayersHand, stood
 from certify.families.free_bank.rules import BET, rules_of, total as points_of
 from certify.families.free_bank.strategy import BANK, COVER, HIT, SPLIT, STAND, Conduct, Own, Pair
 from certify.families.port import Variant

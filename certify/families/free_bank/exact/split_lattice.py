@@ -17,11 +17,10 @@ from math import perm
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from certify.array_types import Floats, Marks, Places
+from certify.array_types import Floats, Marks, Places, Values
 from certify.families.free_bank.charts import BankChart, ChartLine, OwnHandBank
-from certify.families.free_bank.exact.bank_hands import BUST, PLAIN, BankHands, BankTerms, End, Flow
+from certify.families.free_bank.exact.hands import BUST, PLAIN, BankHands, BankTerms, End, Flow
 from certify.families.free_bank.strategy import Conduct, StandOn
 from certify.families.seven_and_a_half.cards import CLASS_FACE, POINTS
 
@@ -92,8 +91,8 @@ class Compositions:
 
 
 def bank_ends(
-    hands: BankHands, stops: Sequence[Any] | NDArray[Any], left: NDArray[Any], cards: NDArray[Any]
-) -> tuple[dict[End, Any], NDArray[Any]]:
+    hands: BankHands, stops: Sequence[Any] | Values, left: Values, cards: Values
+) -> tuple[dict[End, Any], Values]:
     """Returns for many decks in how many ordered deals the bank comes to each end below a bust, and of how many.
 
     Args:

@@ -12,12 +12,10 @@ from math import perm
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from certify.array_types import Marks
+from certify.array_types import Marks, Values
 from certify.errors import InputError
 from certify.families.free_bank.charts import ChartLine, SplitChart
-from certify.families.free_bank.exact.bank_hands import BUST, PLAIN, BankPlan, BankTerms, bank_hands
 from certify.families.free_bank.exact.best_bank import played
 from certify.families.free_bank.exact.equilibrium import (
     COMPOSITION,
@@ -26,6 +24,7 @@ from certify.families.free_bank.exact.equilibrium import (
     answer_chart,
     player_best_response,
 )
+from certify.families.free_bank.exact.hands import BUST, PLAIN, BankPlan, BankTerms, bank_hands
 from certify.families.free_bank.exact.passing import Ends, joint
 from certify.families.free_bank.exact.split_lattice import (
     CHUNK,
@@ -232,7 +231,7 @@ class _Count:
             if waiting:
                 reached[waiting - 1][FACE_POINTS][at] = True
 
-        def drawn(waiting: int, points: int, card: int, at: NDArray[Any]) -> None:
+        def drawn(waiting: int, points: int, card: int, at: Values) -> None:
             to = every.next[card][at[every.gone[at, card] < every.deck[card]]]
             total = points + POINTS[card]
             if total < PLAIN:
@@ -276,7 +275,7 @@ class _Count:
         waits = self._zeros()
         single: dict[int, int] = {}
         for waiting in range(self.most):
-            values: dict[int, NDArray[Any]] = {}
+            values: dict[int, Values] = {}
             for points in range(PLAIN - 1, 0, -1):
                 values[points] = self._zeros()
                 stood, drawing = self.standing[waiting][points], self.drawing[waiting][points]
@@ -298,9 +297,9 @@ class _Count:
     def _single(
         self,
         held: int,
-        values: dict[int, NDArray[Any]],
-        worth: dict[int, NDArray[Any]],
-        waits: NDArray[Any],
+        values: dict[int, Values],
+        worth: dict[int, Values],
+        waits: Values,
         lost: int,
     ) -> int:
         """Returns what a single first face among so many hands brings, without what a face that is split off does."""
@@ -313,7 +312,7 @@ class _Count:
         )
         return sum(int(one[0]) for one in each)
 
-    def _zeros(self) -> NDArray[Any]:
+    def _zeros(self) -> Values:
         # One place more represents every composition on which nothing is decided any more.
         return np.zeros(len(self.gone) + 1, dtype=object)
 
@@ -321,12 +320,12 @@ class _Count:
         self,
         points: int,
         card: int,
-        at: NDArray[Any],
-        values: dict[int, NDArray[Any]],
-        worth: dict[int, NDArray[Any]],
-        waits: NDArray[Any],
+        at: Values,
+        values: dict[int, Values],
+        worth: dict[int, Values],
+        waits: Values,
         lost: int,
-    ) -> NDArray[Any]:
+    ) -> Values:
         """Returns what drawing a card brings in each of some situations, times the cards of its class that are left."""
         left = self.deck[card] - self.gone[at, card].astype(object)
         some = np.flatnonzero(left)
@@ -341,13 +340,13 @@ class _Count:
         return brought
 
     @cached_property
-    def _every_order(self) -> NDArray[Any]:
+    def _every_order(self) -> Values:
         return np.array([self._orders(cards) for cards in range(self.terms.size + 1)], dtype=object)
 
     def _orders(self, left: int) -> int:
         return perm(left, max(left - self.base, 0))
 
-    def _worths(self) -> dict[int, NDArray[Any]]:
+    def _worths(self) -> dict[int, Values]:
         """Returns what standing is worth for every total and composition on which the decisions stand."""
         flow, terms = self.flow, self.terms
         self.pays = flow.over * terms.win.denominator * terms.seven_and_a_half.denominator

@@ -146,11 +146,12 @@ def net(outcome: str, pays: Mapping[str, Fraction], rules: FreeBankRules) -> Fra
         pays: What the paytable pays, by row.
         rules: What the bank collects.
     """
-    taken = {
+    taken = dict.fromkeys(ENDS, 1) | {
         ENDS[BANK_FULL]: rules.bank_collects,
         ENDS[BOTH_FULL]: rules.bank_collects_from_seven_and_a_half,
     }
-    return sum((pays.get(end, Fraction(-taken.get(end, 1))) for end in outcome.split("+")), Fraction(0))
+    ends = outcome.split("+")
+    return sum((pays[end] if end in pays else Fraction(-taken[end]) for end in ends), Fraction(0))
 
 
 CERTAIN: Final = 1 << WEIGHT_BITS

@@ -10,8 +10,7 @@ from certify.errors import InputError
 from certify.families.certified import Configuration, ConfigurationKind, played_as
 from certify.families.port import StrategyPlan, Variant
 from certify.families.slot.exact.ends import highest_of_feature, highest_win
-from certify.families.slot.exact.meters import chance_at, level_rules, paid_at
-from certify.families.slot.exact.prizes import prize_law
+from certify.families.slot.exact.prizes import chance_at, level_rules, paid_at, prize_law
 from certify.families.slot.exact.round import at_least_once, bought_figures, round_figures, spins_of
 from certify.families.slot.exact.spin import spin_law
 from certify.families.slot.purchases import Jackpot, NoDecisions, Purchase

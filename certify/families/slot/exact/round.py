@@ -17,8 +17,7 @@ from certify.families.slot.exact.limited import (
     limited_feature,
     limited_round,
 )
-from certify.families.slot.exact.meters import long_run
-from certify.families.slot.exact.prizes import prize_law, prize_times
+from certify.families.slot.exact.prizes import long_run, prize_law, prize_times
 from certify.families.slot.exact.spin import SpinLaw, Starts, spin_law
 from certify.families.slot.purchases import Purchase
 from certify.families.slot.rows import LIMIT, outcome_ids, outcome_of, paytable_of

@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, lru_cache
 from math import lcm, prod
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from certify.array_types import Values, Whole
 from certify.by_key import summed, summed_pairs
 from certify.families.slot.exact.cascade import CountedWin, fall
 from certify.families.slot.exact.cycle import CycleReels, count_cycle
@@ -39,8 +38,6 @@ from certify.families.slot.rules import (
     scatters_in,
     starts_in,
 )
-
-Ints = NDArray[np.int64]
 
 _Part = tuple[Counts, tuple[int, ...], Mapping[int, int]]
 """What was counted over the window, starts by lines, and weight of every win in coins."""
@@ -282,7 +279,7 @@ class _Spin:
         return self._counted_over(np.array(sizes, dtype=np.int64), cells, weights, codes, per_reel)
 
     def _counted_over(
-        self, sizes: Ints, cells: Ints, weights: Ints, codes: Ints, per_reel: Sequence[Sequence[Counts]]
+        self, sizes: Whole, cells: Whole, weights: Whole, codes: Whole, per_reel: Sequence[Sequence[Counts]]
     ) -> tuple[CycleReels, list[Counts]]:
         states: dict[Counts, int] = {(0,) * len(self.tallies): 0}
         layers: list[dict[tuple[int, int], int]] = []
@@ -369,7 +366,7 @@ def _expected(
     bound = prod(sum(one) for one in weights) * max(1, int(table.coins.max(initial=0)))
     # Beyond 62 bits whole numbers of Python take the place of the machine's.
     kind: type = np.int64 if bound < 1 << 62 else object
-    shown: NDArray[Any] = np.ones((), dtype=kind)
+    shown: Values = np.ones((), dtype=kind)
     for one in weights:
         shown = np.multiply.outer(shown, np.array(one, dtype=kind))
     shown = shown.reshape(-1)
