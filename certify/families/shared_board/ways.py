@@ -51,58 +51,28 @@ class Counts:
     dealt: int
 
 
-@dataclass(frozen=True)
-class _Tables:
-    """Where the decisions of a situation are kept.
+def _tables(deck: CountedDeck, shared: Board, chosen: Chosen) -> tuple[Any, ...]:
+    """Returns where the decisions of a situation are kept, as compiled loops take it.
 
-    Args:
-        levels: int64[points], cards that are open.
-        taken: uint8, the options of all situations of points with cards to come, one point after the other.
-        begins: int64[points], where those of each point begin.
-        same: bool[points], whether no card of the board changes what is decided there.
-        river: uint8[points, bytes], bits of the others.
-        kinds: uint8[situations], the class of what is seen of the first three of the board; empty where there is one.
-        looked: int64, how many cards are open where something is looked at before all do.
-        place: int32, the class of every choice of cards of the board, one number of cards after the other.
-        renamed: uint8, the same for its renaming.
-        tables: int64[numbers of cards], where those of each number of cards begin.
-        pairs: int64[renamings, pairs], what every two cards are called.
+    Returns:
+        int64[points], cards that are open; uint8, the options of all situations of points with cards to come, one point
+        after the other; int64[points], where those of each point begin; bool[points], whether no card of the board
+        changes what is decided there; uint8[points, bytes], bits of the others; uint8[situations], the class of what is
+        seen of the first three of the board, empty where there is one; int64, how many cards are open where something
+        is looked at before all do; int32, the class of every choice of cards of the board, one number of cards after
+        the other; uint8, the same for its renaming; int64[numbers of cards], where those of each number of cards begin;
+        int64[renamings, pairs], what every two cards are called.
     """
-
-    levels: Whole
-    taken: NDArray[np.uint8]
-    begins: Whole
-    same: NDArray[np.bool_]
-    river: NDArray[np.uint8]
-    kinds: NDArray[np.uint8]
-    looked: Whole
-    place: NDArray[np.int32]
-    renamed: NDArray[np.uint8]
-    tables: Whole
-    pairs: Whole
-
-    @property
-    def arrays(self) -> tuple[Any, ...]:
-        """All of them, as compiled loops take them."""
-        return (
-            self.levels, self.taken, self.begins, self.same, self.river, self.kinds, self.looked, self.place,
-            self.renamed, self.tables, self.pairs,
-        )  # fmt: skip
-
-
-def _tables(deck: CountedDeck, shared: Board, chosen: Chosen) -> _Tables:
     early = list(zip(chosen.early, shared.points, strict=False))
-    sizes = [len(one) for one in chosen.early]
-    begins = np.array([0, *np.cumsum(sizes)], dtype=np.int64)
     looked = sorted({*shared.opened, *([FLOP] if shared.seen else [])})
     cards = sorted({*looked, BOARD})
     found = [opened(deck, number) for number in cards]
     tables = np.zeros(BOARD + 1, dtype=np.int64)
     tables[cards] = np.cumsum([0, *(len(one.place) for one in found)])[:-1]
-    return _Tables(
+    return (
         np.array([point.opened for point in shared.points], dtype=np.int64),
         np.concatenate([np.zeros(0, dtype=np.uint8), *chosen.early]),
-        begins,
+        np.array([0, *np.cumsum([len(one) for one in chosen.early])], dtype=np.int64),
         np.array([not point.opened or (one == one[0]).all() for one, point in early], dtype=np.bool_),
         chosen.river,
         _kinds(deck, shared.seen),
@@ -136,10 +106,10 @@ def counted(deck: CountedDeck, shared: Board, nets: Nets, chosen: Chosen) -> Cou
     columns = np.array(shared.columns).reshape(len(shared.own) + 1, -1)
     cells = np.zeros((len(shared.ways), shared.kinds, *columns.shape), dtype=np.int64)
     shown = np.full((shared.kinds, *columns.shape, 2), -1, dtype=np.int64)
-    lines = np.zeros((len(tables.river), LINE, 3), dtype=np.int64)
+    lines = np.zeros((len(chosen.river), LINE, 3), dtype=np.int64)
     _count(
         loops.boards.hands, loops.boards.weights, loops.bits, BINOMIAL, loops.edges, loops.nets, loops.follow,
-        len(chosen.early), tables.arrays, chains, cells, shown, lines,
+        len(chosen.early), tables, chains, cells, shown, lines,
     )  # fmt: skip
     met = columns >= 0
     if (cells[:, :, ~met] > 0).any():
@@ -165,7 +135,7 @@ def player(deck: CountedDeck, shared: Board, chosen: Chosen) -> Callable[[NDArra
     """Returns what finds the cell of every row, int64[rows]: way, class of what is seen and end, flattened."""
     follow = loops_of(deck, shared, ((0,) * shared.ends,) * len(shared.ways)).follow
     edges = tuple(np.array(one, dtype=np.int64) for one in (shared.own, shared.other, shared.columns))
-    places, tables = np.argsort(np.array(shared.order, dtype=np.int64)), _tables(deck, shared, chosen).arrays
+    places, tables = np.argsort(np.array(shared.order, dtype=np.int64)), _tables(deck, shared, chosen)
 
     def played(rows: NDArray[Any]) -> Whole:
         found = np.empty(len(rows), dtype=np.int64)
