@@ -273,7 +273,6 @@ class Cache:
 
     def __init__(self, folder: Path | None) -> None:
         self.folder = folder
-        self.hits = 0
         self._secret = None if folder is None else secret_of(os.environ)
 
     def figures(self, submission: Submission) -> GameFigures:
@@ -284,9 +283,7 @@ class Cache:
         """
         basis = submission.basis
         with suppress(InputError):
-            found = figures_from(self.read("figures", basis.digest), basis)
-            self.hits += 1
-            return found
+            return figures_from(self.read("figures", basis.digest), basis)
         here = basis.code.identity == installed_code(submission.game.family).identity
         counted = count_figures(basis) if here else counted_elsewhere(submission)
         self.write("figures", basis.digest, figures_document(counted))

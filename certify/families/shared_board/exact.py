@@ -171,6 +171,10 @@ def _options_of(deck: CountedDeck, point: Point, shared: Board, strategy: Strate
     return found
 
 
+_COUNTED: dict[DecisionTerms, Strategy] = {}
+"""The strategy that each game was first counted under."""
+
+
 @lru_cache(maxsize=4)
 def counts(terms: DecisionTerms, strategy: Strategy) -> Counts:
     """Returns how often rounds end how under a strategy.
@@ -182,6 +186,7 @@ def counts(terms: DecisionTerms, strategy: Strategy) -> Counts:
     nets = np.array(terms.nets, dtype=np.int64)[:, None]
     if isinstance(strategy, BoardStrategy) and int((found.cells * nets).sum()) != worth(terms).total:
         raise ArithmeticError("best play is not worth what it was found to be worth")
+    _COUNTED.setdefault(terms, strategy)
     return found
 
 
@@ -352,8 +357,9 @@ class BoardExact(OneDecisionExact):
     def shows(self, game: Game, wager: str, falls: Callable[[str], bool]) -> Recipe | None:
         """Returns a round in which the outcome of a wager falls as required."""
         text, place = self.text(game), [one.id for one in game.wagers].index(wager)
-        # Who commits least is counted without best play, which takes most of the time.
-        for outcomes, example in self.examples(text, ConstantChoice("")):
+        # Which hands meet how, and the first board that shows it, is the same under every strategy; where none was
+        # counted, who commits least is, without best play, which takes most of the time.
+        for outcomes, example in self.examples(text, _COUNTED.get(text.terms, ConstantChoice(""))):
             if falls(outcomes[place]):
                 faces, path = example()
                 drawn = next(way.drawn for way in board_of(text.terms).ways if way.path == path)

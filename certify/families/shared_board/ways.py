@@ -51,55 +51,29 @@ class Counts:
     dealt: int
 
 
-@dataclass(frozen=True)
-class _Tables:
-    """Where the decisions of a situation are kept.
+def _tables(deck: CountedDeck, shared: Board, chosen: Chosen) -> tuple[Any, ...]:
+    """Returns where the decisions of a situation are kept, as compiled loops take it.
 
-    Args:
-        levels: int64[points], cards that are open.
-        taken: uint8, the options of all situations of points with cards to come, one point after the other.
-        begins: int64[points], where those of each point begin.
-        river: uint8[points, bytes], bits of the others.
-        kinds: uint8[situations], the class of what is seen of the first three of the board; empty where there is one.
-        looked: int64, how many cards are open where something is looked at before all do.
-        place: int32, the class of every choice of cards of the board, one number of cards after the other.
-        renamed: uint8, the same for its renaming.
-        tables: int64[numbers of cards], where those of each number of cards begin.
-        pairs: int64[renamings, pairs], what every two cards are called.
+    Returns:
+        int64[points], cards that are open; uint8, the options of all situations of points with cards to come, one point
+        after the other; int64[points], where those of each point begin; bool[points], whether no card of the board
+        changes what is decided there; uint8[points, bytes], bits of the others; uint8[situations], the class of what is
+        seen of the first three of the board, empty where there is one; int64, how many cards are open where something
+        is looked at before all do; int32, the class of every choice of cards of the board, one number of cards after
+        the other; uint8, the same for its renaming; int64[numbers of cards], where those of each number of cards begin;
+        int64[renamings, pairs], what every two cards are called.
     """
-
-    levels: Whole
-    taken: NDArray[np.uint8]
-    begins: Whole
-    river: NDArray[np.uint8]
-    kinds: NDArray[np.uint8]
-    looked: Whole
-    place: NDArray[np.int32]
-    renamed: NDArray[np.uint8]
-    tables: Whole
-    pairs: Whole
-
-    @property
-    def arrays(self) -> tuple[Any, ...]:
-        """All of them, as compiled loops take them."""
-        return (
-            self.levels, self.taken, self.begins, self.river, self.kinds, self.looked, self.place, self.renamed,
-            self.tables, self.pairs,
-        )  # fmt: skip
-
-
-def _tables(deck: CountedDeck, shared: Board, chosen: Chosen) -> _Tables:
-    sizes = [len(one) for one in chosen.early]
-    begins = np.array([0, *np.cumsum(sizes)], dtype=np.int64)
+    early = list(zip(chosen.early, shared.points, strict=False))
     looked = sorted({*shared.opened, *([FLOP] if shared.seen else [])})
     cards = sorted({*looked, BOARD})
     found = [opened(deck, number) for number in cards]
     tables = np.zeros(BOARD + 1, dtype=np.int64)
     tables[cards] = np.cumsum([0, *(len(one.place) for one in found)])[:-1]
-    return _Tables(
+    return (
         np.array([point.opened for point in shared.points], dtype=np.int64),
         np.concatenate([np.zeros(0, dtype=np.uint8), *chosen.early]),
-        begins,
+        np.array([0, *np.cumsum([len(one) for one in chosen.early])], dtype=np.int64),
+        np.array([not point.opened or (one == one[0]).all() for one, point in early], dtype=np.bool_),
         chosen.river,
         _kinds(deck, shared.seen),
         np.array(looked, dtype=np.int64),
@@ -132,10 +106,10 @@ def counted(deck: CountedDeck, shared: Board, nets: Nets, chosen: Chosen) -> Cou
     columns = np.array(shared.columns).reshape(len(shared.own) + 1, -1)
     cells = np.zeros((len(shared.ways), shared.kinds, *columns.shape), dtype=np.int64)
     shown = np.full((shared.kinds, *columns.shape, 2), -1, dtype=np.int64)
-    lines = np.zeros((len(tables.river), LINE, 3), dtype=np.int64)
+    lines = np.zeros((len(chosen.river), LINE, 3), dtype=np.int64)
     _count(
         loops.boards.hands, loops.boards.weights, loops.bits, BINOMIAL, loops.edges, loops.nets, loops.follow,
-        len(chosen.early), tables.arrays, chains, cells, shown, lines,
+        len(chosen.early), tables, chains, cells, shown, lines,
     )  # fmt: skip
     met = columns >= 0
     if (cells[:, :, ~met] > 0).any():
@@ -161,7 +135,7 @@ def player(deck: CountedDeck, shared: Board, chosen: Chosen) -> Callable[[NDArra
     """Returns what finds the cell of every row, int64[rows]: way, class of what is seen and end, flattened."""
     follow = loops_of(deck, shared, ((0,) * shared.ends,) * len(shared.ways)).follow
     edges = tuple(np.array(one, dtype=np.int64) for one in (shared.own, shared.other, shared.columns))
-    places, tables = np.argsort(np.array(shared.order, dtype=np.int64)), _tables(deck, shared, chosen).arrays
+    places, tables = np.argsort(np.array(shared.order, dtype=np.int64)), _tables(deck, shared, chosen)
 
     def played(rows: NDArray[Any]) -> Whole:
         found = np.empty(len(rows), dtype=np.int64)
@@ -254,7 +228,7 @@ def _looked(
     hand: Whole, chain: Whole, binomial: Whole, numbers: int, tables: Any, bases: Whole, called: Whole
 ) -> None:
     """Finds where the situations of a board begin that is opened in some order, and how its suits are renamed."""
-    _, _, _, _, _, looked, place, renamed, begins, _ = tables
+    _, _, _, _, _, _, looked, place, renamed, begins, _ = tables
     for number in looked:
         less = np.empty(number, np.int64)
         for card in range(number):
@@ -276,7 +250,7 @@ def _count(
     ways, classes = cells.shape[0], cells.shape[1]
     times, worth = np.zeros((ways, classes), np.int64), np.zeros(points + nets.shape[1], np.int64)
     due, seen = np.zeros(points, np.int64), np.zeros(classes, np.int64)
-    levels, taken, begins, river, kinds, _, _, _, _, moved = tables
+    levels, taken, begins, same, river, kinds, _, _, _, _, moved = tables
     for board in range(len(boards)):
         held = board_held(boards[board], bits)
         pairs = pairs_of(held, bits, first, second, numbers)
@@ -287,14 +261,16 @@ def _count(
             number = numbers[pair]
             last, own = board * size + number, class_of(edges[0], mine[pair])
             times[:], due[:] = 0, 0
-            # What is decided before the board is the same in every order, and so is a round without another decision.
-            begun = follow[0, taken[begins[0] + number]] if early and levels[0] == 0 else 0
-            orders = 1 if begun >= points and kinds.size == 0 else len(chains)
-            for chain in range(orders):
+            # What no card of the board changes is the same in every order, and so is what the whole board decides.
+            begun = 0
+            while begun < early and same[begun]:
+                begun = follow[begun, taken[begins[begun] + number]]
+            orders = 1 if begun >= early and kinds.size == 0 else len(chains)
+            for chain in range(len(chains) - orders, len(chains)):
                 point, kind = begun, 0
                 while point < points:
                     if point >= early:
-                        due[point] += 1
+                        due[point] += len(chains) // orders
                         option = river[point - early, last >> 3] >> (last & 7) & 1
                     else:
                         here = moved[called[chain, levels[point]], number]
@@ -337,7 +313,7 @@ def _cells(
     numbers, chain = binomial[bits.size, 2], np.arange(5)
     bases, called = np.zeros(5, np.int64), np.zeros(5, np.int64)
     hand, board = np.empty(9, np.int64), np.empty(5, np.int64)
-    levels, taken, begins, river, kinds, _, place_of, renamed, first, moved = tables
+    levels, taken, begins, _, river, kinds, _, place_of, renamed, first, moved = tables
     for row in range(rows.shape[0]):
         for place in range(9):
             hand[place] = rows[row, places[place]]

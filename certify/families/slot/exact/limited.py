@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from math import ceil, floor, gcd, lcm
+from math import ceil, gcd, lcm
 from typing import Final
 
 from certify.by_key import summed
@@ -253,9 +253,9 @@ class _Made(OverFeatures[UpTo]):
         # brings the chance of so much and less nearer, from below or from above. What is exact is never near enough.
         found, before = UpTo(1, 1, {0: 1} if self.up else {}), None
         while found != before and (self.up is None or before is None or not found.near(before)):
-            before = found
+            before, squares = found, [found]
             found = self.either(
-                self.both(part, self.power(before, number)) for number, part in parts.items()
+                self.both(part, self.power(found, number, squares)) for number, part in parts.items()
             ).reduced
         return found
 
@@ -273,18 +273,25 @@ class _Made(OverFeatures[UpTo]):
         if self.up is None or one.whole.bit_length() <= LONG:
             return one
         whole = 1 << DIGITS
-        to = ceil if self.up else floor
-        wins = {win: to(Fraction(weight * whole, one.whole)) for win, weight in one.wins.items()}
-        return UpTo(whole, to(Fraction(one.mass * whole, one.whole)), wins)
+        # Whole numbers: as fractions each would be reduced first.
+        more = one.whole - 1 if self.up else 0
+        wins = {win: (weight * whole + more) // one.whole for win, weight in one.wins.items()}
+        return UpTo(whole, (one.mass * whole + more) // one.whole, wins)
 
-    def power(self, one: UpTo, times: int) -> UpTo:
-        """Returns what so many of one kind win together."""
-        made, square = UpTo(1, 1, {0: 1}), one
-        while times:
-            if times & 1:
-                made = self.both(made, square)
-            times >>= 1
-            square = self.both(square, square) if times else square
+    def power(self, one: UpTo, times: int, squares: list[UpTo] | None = None) -> UpTo:
+        """Returns what so many of one kind win together.
+
+        Args:
+            one: The kind.
+            times: How many.
+            squares: What one, two, four and so on win, as far as it is known; more are added.
+        """
+        made, known = UpTo(1, 1, {0: 1}), [one] if squares is None else squares
+        for place in range(times.bit_length()):
+            if place == len(known):
+                known.append(self.both(known[-1], known[-1]))
+            if times >> place & 1:
+                made = self.both(made, known[place])
         return made
 
     def both(self, one: UpTo, other: UpTo) -> UpTo:
