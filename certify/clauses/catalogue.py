@@ -193,6 +193,7 @@ UNREAD: Final = "the limit was not read in its primary text: confirm it there"
 def kept_to(limit: Limit, holds: bool) -> Verdict:
     """Returns the verdict about a limit: one that nobody read in its primary text fails nothing.
 
+    >>> from fractions import Fraction
     >>> kept_to(Limit(Fraction(9, 10), "as the press says", Certainty.SECONDARY), False).value
     'inconclusive'
     """

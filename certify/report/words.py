@@ -101,7 +101,7 @@ def said(noun: WithMessages, name: str) -> str:
         RenderError: Its messages cannot be written.
 
     >>> from certify.evidence import Said
-    >>> said(Said("No wager returns more.", {}), "text")
+    >>> said(Said("No wager returns more.", messages={}), "text")
     'No wager returns more.'
     """
     messages = noun.messages.get(name)
