@@ -63,8 +63,10 @@ def with_kind(error: Exception) -> str:
 
     >>> with_kind(KeyError("seed"))
     "KeyError: 'seed'"
+    >>> with_kind(ValueError())
+    'ValueError'
     """
-    return f"{type(error).__name__}: {error}"
+    return ": ".join(filter(None, (type(error).__name__, str(error))))
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -230,17 +230,16 @@ class StatedPlace:
         return {name: limit for name, limit in keywords(self).items() if isinstance(limit, Limit)}
 
     def require(self, problems: Problems, key: KeyPath) -> None:
-        """Refuses what nothing is known of, and a number that cannot be a limit: unverified, or kept to by all or none.
+        """Records what nothing is known of, and a number that cannot be a limit: unverified, or kept to by all or none.
 
         Args:
             problems: The mistakes of the file.
             key: Where it is stated there.
-
-        Raises:
-            SubmissionError: Something was found; it names the line.
         """
         problems.refuse_where(
-            self.void_policy not in JURISDICTIONS, key, f"void_policy is one of {', '.join(JURISDICTIONS)}"
+            self.void_policy not in JURISDICTIONS,
+            (*key, "void_policy"),
+            f"void_policy is one of {', '.join(JURISDICTIONS)}",
         )
         for name, limit in self.limits.items():
             problems.refuse_where(
@@ -248,7 +247,6 @@ class StatedPlace:
                 (*key, name),
                 "a number that is unverified, or not between 0 and 1, cannot be a limit",
             )
-        problems.raise_found()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -361,4 +359,5 @@ def jurisdictions() -> Mapping[str, Jurisdiction]:
     file, problems = located_form(content, "jurisdictions.toml", dict[str, StatedPlace])
     for name, place in file.items():
         place.require(problems, (name,))
+    problems.raise_found()
     return {name: Jurisdiction(name=name, **keywords(place)) for name, place in file.items()}

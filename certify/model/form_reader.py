@@ -126,7 +126,7 @@ def _blank(form: Any) -> Any:
         hints = get_type_hints(form)
         return {one.name: _blank(hints[one.name]) for one in dataclasses.fields(form) if _is_needed(one)}
     if get_origin(form) in (list, dict, tuple, Annotated):
-        return {dict: {}, Annotated: ""}.get(get_origin(form), [])
+        return {dict: {}, Annotated: date.min if form == Day else ""}.get(get_origin(form), [])
     if isinstance(form, type) and issubclass(form, StrEnum):
         return next(iter(form)).value
     blanks: dict[object, object] = {
