@@ -134,7 +134,7 @@ class StatedGenerator(Messaged):
         security_strength: In bits.
         state_bits: Size of its secret state.
         seed_bits: Size of the seed.
-        needed_bits: Bits below which not every order of the deck can occur.
+        needed_bits: Bits that tell apart everything that a round can draw; of one that goes on, its first draws.
         seeding: How streams are seeded, in words.
         reseeding: When they are reseeded, in words.
         byte_rule: How words become numbers, in words.

@@ -330,7 +330,7 @@ def _not_replayed(results: ExactResults, *, endless: bool) -> Answer:
     paid = [_paid(results.game, one.deck, one.decisions, stakes) for one in results.witnesses]
     most = max((one for one in paid if one is not None), default=0)
     currency = exposure.currency
-    amount, dearest = units(exposure.amount, currency), units(most, currency)
+    amount, dearest = units(exposure.amount, currency), f"{units(most, currency)} {currency}"
     chance = None if endless else _chance_of_just(results)
     verdict, reason = Verdict.INCONCLUSIVE, "the amount is a bound: the round that costs most was not found"
     observed = f"at most {amount} {currency}, counted; attained: not shown; the dearest replayed round costs {dearest}"

@@ -182,8 +182,6 @@ def generator(evidence: Evidence) -> PageParts:
     )
     return PageParts(
         facts=facts,
-        needed_bits=rng.needed_bits,
-        state_bits=str(rng.state_bits),
         known_answers=tuple(
             (one.file, tell("generator.reproduced", passed=one.passed, tests=one.tests))
             for one in rng.known_answers

@@ -20,7 +20,7 @@ from certify.evidence import (
     texts_in,
 )
 from certify.messages import said_of, tell, translated
-from certify.model import Coverage, Covered, Kind, LaidPiece, Provenance, Source, TableLayout
+from certify.model import Coverage, Covered, Kind, LaidPiece, Provenance, Source, TableLayout, UnderTest
 from certify.report.chapters.returns import bank_of
 from certify.report.figures import layout_of_bets, layout_of_table
 from certify.report.figures.bets import Bet, Mark, returned
@@ -200,8 +200,14 @@ def items(evidence: Evidence) -> PageTable | None:
         tell("item.items-under-test"),
         "item:31 version:15 sha-256:54!hash",
         (
-            (prose(said(one, "title")), one.version or unstated, one.sha256 or unstated)
+            # The game keeps the title that its submission gives it, a number in it included.
+            (
+                title if one.id == UnderTest.SUBMISSION else prose(title),
+                one.version or unstated,
+                one.sha256 or unstated,
+            )
             for one in evidence.items
+            for title in (said(one, "title"),)
         ),
         tell("item.what-holds-on-a-reference"),
         sortable=False,
