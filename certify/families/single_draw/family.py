@@ -11,7 +11,7 @@ from certify.by_key import reached
 from certify.errors import InputError
 from certify.families.described.compiler import Compiler
 from certify.families.described.reading import ID, MOST_DEALT, MOST_ENTRIES, Key, Reader, Refuse
-from certify.families.described.rules import LOSE, DescribedRules, Measure, SettledBy, Turn
+from certify.families.described.rules import LOSE, DescribedRules, Measure, SettledBy, SubmittedSettling, Turn
 from certify.families.described.second import settle
 from certify.families.described.stages import holds, number_of
 from certify.families.described.submitted import NAMES, DescribedSubmission
@@ -209,27 +209,6 @@ class SubmittedDraws:
 
     piece: str
     count: int
-
-
-@dataclass(frozen=True, slots=True)
-class SubmittedSettling:
-    """One ``[[settled_by]]``: in which row a wager ends, or in which stage it goes on, when a condition holds.
-
-    Args:
-        wager: Id of the wager.
-        when: Condition under which it is settled.
-        row: Row in which it ends.
-        returns: Part of the stake that comes back, where no row of the paytable says it.
-        after: Stage in which the wager is; the first where left out.
-        then: Stage in which it goes on, instead of an end.
-    """
-
-    wager: str
-    when: str
-    row: str = ""
-    returns: str = ""
-    after: str = ""
-    then: str = ""
 
 
 TABLES: Final[Mapping[str, TableForm]] = {
