@@ -8,12 +8,12 @@ from dataclasses import MISSING, dataclass, fields, is_dataclass
 from enum import Enum, IntEnum
 from fractions import Fraction
 from functools import cache, lru_cache
-from typing import Annotated, Any, Final, TypeVar, Union, get_args, get_origin
+from typing import Annotated, Any, Final, Union, get_args, get_origin
 
 from cattrs import AttributeValidationNote, BaseValidationError, ClassValidationError, Converter
 from cattrs.gen import make_dict_structure_fn, override
 
-from certify.errors import KeyPath, TrustError
+from certify.errors import KeyPath, T, TrustError
 from certify.evidence import SCHEMA, Evidence, plain
 from certify.exact import format_odds, parse_odds
 from certify.model import (
@@ -165,8 +165,6 @@ def arguments_of(noun: Any) -> dict[str, str]:
         told |= {name: re.sub(r"\s+", " ", said) for name, said in _ARGUMENT.findall(text)}
     return told
 
-
-T = TypeVar("T")
 
 TOLD = 20
 """Mistakes listed one by one; the others are counted."""
