@@ -9,7 +9,7 @@ from functools import cache
 from importlib import resources
 from typing import Final
 
-from certify.errors import InputError, KeyPath, Problems
+from certify.errors import InputError, KeyPath, Problems, require_known
 from certify.model import (
     Applicability,
     Catalogue,
@@ -118,8 +118,7 @@ def catalogue_bytes(name: str) -> bytes:
     Raises:
         InputError: No such catalogue.
     """
-    if name not in CATALOGUES:
-        raise InputError(f'no catalogue "{name}": expected one of {", ".join(CATALOGUES)}')
+    require_known(f'no catalogue "{name}"', name, CATALOGUES)
     return resources.files("certify.clauses").joinpath(f"catalogues/{name}.toml").read_bytes()
 
 

@@ -229,7 +229,15 @@ class WatchState:
             self._database.executemany(
                 "INSERT INTO totals VALUES (?, ?, ?, ?, ?, ?, ?)",
                 (
-                    (*_values(cell), day.isoformat(), source, json.dumps(counts))
+                    (
+                        cell.law,
+                        cell.currency,
+                        cell.stake,
+                        cell.channel,
+                        day.isoformat(),
+                        source,
+                        json.dumps(counts),
+                    )
                     for cell, days in totals.items()
                     for day, counts in days.items()
                 ),
@@ -274,10 +282,6 @@ class WatchState:
         """Returns the logs that were taken, the first one first."""
         found = self._database.execute("SELECT log, sha256, rows, again FROM taken ORDER BY source")
         return tuple(TakenLog(name, sha256, rows, KnownDays(again)) for name, sha256, rows, again in found)
-
-
-def _values(cell: CellKey) -> tuple[str, str, int, str]:
-    return cell.law, cell.currency, cell.stake, cell.channel
 
 
 @contextmanager

@@ -8,16 +8,14 @@ from datetime import date
 from enum import Enum, IntEnum, StrEnum
 from fractions import Fraction
 from functools import cache
-from typing import Annotated, Any, Final, TypeAlias, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Final, TypeAlias, Union, get_args, get_origin, get_type_hints
 
 import cattrs
 from cattrs.errors import AttributeValidationNote, ForbiddenExtraKeysError, IterableValidationNote
 from cattrs.gen import make_dict_structure_fn, override
 
-from certify.errors import KeyPath, nearest, one_of
+from certify.errors import KeyPath, T, nearest, one_of
 from certify.model.form import FRACTION, Day, Form, json_name
-
-T = TypeVar("T")
 
 _FRACTION: Final = Annotated[str, FRACTION]
 
