@@ -114,6 +114,7 @@ MARK: Final = np.dtype([("mark", "<u8"), ("paid", "<u2")])
 """Ten bytes a row: of two settlements of one round that differ, one in 65,536 is taken for the same."""
 
 DayTotals = dict[CellKey, dict[date, dict[int, int]]]
+"""How often each amount came back, by cell and day."""
 
 
 def totals_of(counted: Iterable[tuple[CellKey, date, int, int]]) -> DayTotals:
@@ -123,9 +124,6 @@ def totals_of(counted: Iterable[tuple[CellKey, date, int, int]]) -> DayTotals:
         held = found.setdefault(cell, {}).setdefault(day, {})
         held[win] = held.get(win, 0) + count
     return found
-
-
-"""How often each amount came back, by cell and day."""
 
 
 @dataclass(frozen=True, slots=True)

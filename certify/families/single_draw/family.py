@@ -255,7 +255,8 @@ class SingleDrawSubmission(DescribedSubmission):
         reader = Reader(read, rules, refuse)
         found = reader.described()
         reader.check_references()
-        if mistakes:
+        # A wager that is stated twice, which is refused as such, has no place among the outcomes.
+        if mistakes or len({wager.id for wager in game.wagers}) < len(game.wagers):
             return read
         try:
             Compiler(found, game.equipment, rules.wagers).program()
