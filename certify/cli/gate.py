@@ -45,6 +45,7 @@ from certify.untrusted_input import OUTPUT, JsonObject, json_of, read_bounded, w
     help="Nothing to read is fine: for hooks that are given whatever files changed.",
 )
 @click.option("--strict", is_flag=True, help="Remarks are findings too: exit code 1 where there is one.")
+@keeps_results
 @format_option
 def lint(paths: tuple[Path, ...], allow_none: bool, strict: bool, output: str) -> int:
     """Read submissions, policies and approvals among the given files, or below the working directory.

@@ -4,7 +4,6 @@ import sys
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import partial
-from inspect import unwrap
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -33,14 +32,19 @@ GAMES = HERE.parents[1] / "fixtures/games"
 SEED = bytes(range(32))
 
 
+KEPT = (proven, hands.strength_of, stages._after, stages._reduced, described._text)
+
+
+def forget() -> None:
+    for one in KEPT:
+        one.cache_clear()
+
+
 @pytest.fixture(autouse=True)
 def read_anew() -> Iterator[None]:
-    kept = (proven, hands.strength_of, stages._after, described._text)
-    for one in kept:
-        one.cache_clear()
+    forget()
     yield
-    for one in kept:
-        one.cache_clear()
+    forget()
 
 
 def submitted(name: str) -> Game:
@@ -114,9 +118,7 @@ def test_a_fault_of_either_text_is_seen_by_the_other(
 ) -> None:
     game = submitted(name)
     played = analyze(game, strategy).strategy
-    proven.cache_clear()
-    # What was looked up before, and what a fault gives, is kept for nobody.
-    monkeypatch.setattr(stages, "_reduced", unwrap(stages._reduced))
+    forget()
     monkeypatch.setattr(owner, attribute, fault)
     found = texts_of(game, SEED, played, 50 if name in STAGED else 2_000)
     assert found is not None

@@ -257,29 +257,30 @@ def _dealt(turn: ReadTurn, before: Counter[int]) -> Counter[int]:
     return Counter({place: min(count, MOST_DEALT) for place, count in kept.items()})
 
 
-def supplied(found: Described, text: RoundText) -> tuple[Equipment, ...]:
+def supplied(found: Described, game: Game) -> tuple[Equipment, ...]:
     """Returns the equipment with the draws of what is put back that a round needs, where none are stated.
 
     Raises:
         InputError: They cannot be counted, a round may go on without end, or fewer are stated or there than it needs.
     """
     straight = _straight(found)
-    for piece in text.equipment:
+    for piece in game.equipment:
         dealt = (straight or {}).get(piece.id, 0)
         if not piece.replaced and dealt > piece.size:
             raise InputError(
                 f"a round may deal {dealt} of {piece.id}: expected at most {piece.size}, as are there"
             )
-    if not any(piece.replaced for piece in text.equipment):
-        return text.equipment
+    if not any(piece.replaced for piece in game.equipment):
+        return game.equipment
     if straight is None:
-        return with_draws(text)
-    check_stated(text, straight)
+        return with_draws(text_of(game, rules_of(game)))
+    # No draw is counted by a walk here: what a seat sees besides its readings is found with the first figures.
+    check_stated(text_by_readings(Kept(game, rules_of(game))), straight)
     return tuple(
         replace(piece, supply=max(1, straight.get(piece.id, 1)))
         if piece.replaced and piece.supply == 1
         else piece
-        for piece in text.equipment
+        for piece in game.equipment
     )
 
 
@@ -338,7 +339,7 @@ class SeveralDrawsSubmission(DescribedSubmission):
             if filled:
                 # A place that fills up without end is named soon, not once memory holds no more.
                 walked(text_by_readings(Kept(described, rules), cards=True), MOST_WALKED)
-            return replace(described, equipment=supplied(found, text_of(described, rules)))
+            return replace(described, equipment=supplied(found, described))
         except TooManyDealsError as error:
             try:
                 if not_whole(game.equipment):
