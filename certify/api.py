@@ -18,7 +18,7 @@ from certify.cli.rng_source import SampleOptions, source_of
 from certify.cli.run import RunOptions, certified, exit_code
 from certify.cli.signing import Signing
 from certify.clock import SystemClock
-from certify.errors import InputError
+from certify.errors import InputError, require_known
 from certify.evidence import Evidence, StatedCampaign, TestedSample
 from certify.executors import ExecutorSpec, open_executor
 from certify.gate.run import GateRequest, run_gate
@@ -149,8 +149,7 @@ class PlayedRounds:
         Raises:
             InputError: The game has no such wager.
         """
-        if wager not in self.verdicts:
-            raise InputError(f"no wager {wager!r}: expected one of {', '.join(self.verdicts)}")
+        require_known(f"no wager {wager!r}", wager, self.verdicts)
         return convergence(self.campaign, wager, wager).drawing
 
 

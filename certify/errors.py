@@ -58,13 +58,25 @@ class Refusing:
             raise self.kind(": ".join(part for part in parts if part)) from error
 
 
+def listed(mistakes: Sequence[object], most: int) -> str:
+    """Returns the first of several mistakes in one line, and how many more there are.
+
+    >>> listed(["no id", "no title", "no version"], 2)
+    'no id; no title; and 1 more'
+    """
+    more = f"; and {len(mistakes) - most} more" if len(mistakes) > most else ""
+    return "; ".join(map(str, mistakes[:most])) + more
+
+
 def with_kind(error: Exception) -> str:
     """Returns the words of an error after the name of its kind.
 
     >>> with_kind(KeyError("seed"))
     "KeyError: 'seed'"
+    >>> with_kind(ValueError())
+    'ValueError'
     """
-    return f"{type(error).__name__}: {error}"
+    return ": ".join(filter(None, (type(error).__name__, str(error))))
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -130,6 +142,21 @@ def one_of(word: str, known: Iterable[str]) -> str:
     words = tuple(known)
     meant = nearest(word, words)
     return f'did you mean "{meant}"?' if meant else f"expected one of {', '.join(words)}"
+
+
+def require_known(what: str, word: object, known: Iterable[str]) -> None:
+    """Refuses a word that is none of those that are known.
+
+    Args:
+        what: What is wrong then, such as ``no profile "slow"``.
+        word: The word.
+        known: The words that are known.
+
+    Raises:
+        InputError: It is none of them.
+    """
+    if word not in known:
+        raise InputError(f"{what}: expected one of {', '.join(known)}")
 
 
 class GoesOn:

@@ -12,7 +12,7 @@ import threading
 import unicodedata
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from importlib.resources import as_file, files
 from types import ModuleType
@@ -178,8 +178,6 @@ def _become(wanted: dict[str, str]) -> None:
 def _set_locale(names: tuple[str, ...]) -> None:
     """Sets the character locale to the first of several that the machine has."""
     for name in names:
-        try:
+        with suppress(locale.Error):
             locale.setlocale(locale.LC_CTYPE, name)
-        except locale.Error:
-            continue
-        return
+            return

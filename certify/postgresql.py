@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import count
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 import psycopg
 from psycopg import errors
@@ -13,7 +13,7 @@ from psycopg.pq import TransactionStatus
 from psycopg.types.string import StrDumper, TextLoader
 
 from certify.databases import PATIENCE, DatabaseError, ServerUrl
-from certify.errors import InputError, Refusing
+from certify.errors import InputError, Refusing, T
 
 _WAITS: Final[dict[str, Any]] = {
     "connect_timeout": 10,
@@ -24,7 +24,6 @@ _WAITS: Final[dict[str, Any]] = {
 }
 """How long a server that is gone is waited for, where the address does not state it."""
 
-Found = TypeVar("Found")
 
 _BEGINS: Final = {
     "BEGIN": "BEGIN ISOLATION LEVEL REPEATABLE READ",
@@ -65,7 +64,7 @@ class _Connection(psycopg.Connection[Any]):
 
     patience: float
 
-    def wait(self, gen: PQGen[Found], interval: float = 0.1, timeout: float | None = None) -> Found:
+    def wait(self, gen: PQGen[T], interval: float = 0.1, timeout: float | None = None) -> T:
         try:
             return super().wait(gen, interval, self.patience if timeout is None else timeout)
         except errors._WaitTimeout as error:

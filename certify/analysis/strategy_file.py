@@ -7,9 +7,9 @@ makes its head whole and how mistakes are reported is stated here.
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, Self, TypeVar
+from typing import Any, Final, Self
 
-from certify.errors import InputError, Refusing
+from certify.errors import InputError, Refusing, T
 from certify.untrusted_input import (
     MAXIMUM_BYTES,
     Document,
@@ -19,8 +19,6 @@ from certify.untrusted_input import (
     quoted,
     read_bounded,
 )
-
-T = TypeVar("T")
 
 SCHEMA: Final = "certify-strategy/1"
 """Schema of a strategy that names an option for what is seen."""

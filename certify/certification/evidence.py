@@ -15,7 +15,7 @@ from certify.certification.request import RunRequest
 from certify.certification.run import RunOutcome
 from certify.certification.submitted import family_evidence, tool_evidence
 from certify.children import source_digest
-from certify.clauses import Check, Jurisdiction, PlayThrough, Regime, Results, on_item, parse_own, regime_of
+from certify.clauses import Check, PlayThrough, Regime, Results, on_item, parse_own, regime_of
 from certify.errors import InputError, Refusing
 from certify.evidence import (
     Brought,
@@ -50,7 +50,16 @@ def regime_evidence(regime: Regime, game: Game) -> evidence.StatedRegime:
     """Returns by what a game is judged."""
     files = {one.own.id: one.file for one in regime.jurisdictions if one.own}
     return evidence.StatedRegime(
-        jurisdictions=tuple(_jurisdiction(one) for one in regime.jurisdictions),
+        jurisdictions=tuple(
+            evidence.StatedJurisdiction(
+                name=one.name,
+                title=one.title,
+                catalogues=one.catalogues,
+                limits=one.limits,
+                note=one.note,
+            )
+            for one in regime.jurisdictions
+        ),
         catalogues=tuple(
             evidence.StatedCatalogue(
                 id=catalogue.id,
@@ -65,17 +74,6 @@ def regime_evidence(regime: Regime, game: Game) -> evidence.StatedRegime:
             for catalogue in regime.catalogues
         ),
         policy=dict(policy_values(regime.policy(game.terms))),
-    )
-
-
-def _jurisdiction(one: Jurisdiction) -> evidence.StatedJurisdiction:
-    """Returns a jurisdiction and the limits that it sets itself."""
-    return evidence.StatedJurisdiction(
-        name=one.name,
-        title=one.title,
-        catalogues=one.catalogues,
-        limits=one.limits,
-        note=one.note,
     )
 
 

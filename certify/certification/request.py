@@ -8,7 +8,7 @@ from typing import Final, Protocol
 
 from certify.certification.generator import VECTORS
 from certify.clauses import Regime, regime_of
-from certify.errors import InputError
+from certify.errors import InputError, require_known
 from certify.evidence import Brought, EarlierReport, Profile
 from certify.executors import Background, Deferred, Executor, InTurn, Threads
 from certify.mathematics import head_of, plan_of
@@ -58,8 +58,7 @@ def profile_named(name: str) -> Profile:
     Raises:
         InputError: There is no such profile.
     """
-    if name not in PROFILES:
-        raise InputError(f'no profile "{name}": expected one of {", ".join(PROFILES)}')
+    require_known(f'no profile "{name}"', name, PROFILES)
     return PROFILES[name]
 
 

@@ -9,7 +9,7 @@ from functools import cache
 from importlib import resources
 from typing import Final
 
-from certify.errors import InputError, KeyPath, Problems
+from certify.errors import InputError, KeyPath, Problems, require_known
 from certify.model import (
     Applicability,
     Catalogue,
@@ -118,8 +118,7 @@ def catalogue_bytes(name: str) -> bytes:
     Raises:
         InputError: No such catalogue.
     """
-    if name not in CATALOGUES:
-        raise InputError(f'no catalogue "{name}": expected one of {", ".join(CATALOGUES)}')
+    require_known(f'no catalogue "{name}"', name, CATALOGUES)
     return resources.files("certify.clauses").joinpath(f"catalogues/{name}.toml").read_bytes()
 
 
@@ -193,6 +192,7 @@ UNREAD: Final = "the limit was not read in its primary text: confirm it there"
 def kept_to(limit: Limit, holds: bool) -> Verdict:
     """Returns the verdict about a limit: one that nobody read in its primary text fails nothing.
 
+    >>> from fractions import Fraction
     >>> kept_to(Limit(Fraction(9, 10), "as the press says", Certainty.SECONDARY), False).value
     'inconclusive'
     """
@@ -229,17 +229,16 @@ class StatedPlace:
         return {name: limit for name, limit in keywords(self).items() if isinstance(limit, Limit)}
 
     def require(self, problems: Problems, key: KeyPath) -> None:
-        """Refuses what nothing is known of, and a number that cannot be a limit: unverified, or kept to by all or none.
+        """Records what nothing is known of, and a number that cannot be a limit: unverified, or kept to by all or none.
 
         Args:
             problems: The mistakes of the file.
             key: Where it is stated there.
-
-        Raises:
-            SubmissionError: Something was found; it names the line.
         """
         problems.refuse_where(
-            self.void_policy not in JURISDICTIONS, key, f"void_policy is one of {', '.join(JURISDICTIONS)}"
+            self.void_policy not in JURISDICTIONS,
+            (*key, "void_policy"),
+            f"void_policy is one of {', '.join(JURISDICTIONS)}",
         )
         for name, limit in self.limits.items():
             problems.refuse_where(
@@ -247,7 +246,6 @@ class StatedPlace:
                 (*key, name),
                 "a number that is unverified, or not between 0 and 1, cannot be a limit",
             )
-        problems.raise_found()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -360,4 +358,5 @@ def jurisdictions() -> Mapping[str, Jurisdiction]:
     file, problems = located_form(content, "jurisdictions.toml", dict[str, StatedPlace])
     for name, place in file.items():
         place.require(problems, (name,))
+    problems.raise_found()
     return {name: Jurisdiction(name=name, **keywords(place)) for name, place in file.items()}

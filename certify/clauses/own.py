@@ -83,7 +83,7 @@ def parse_own(data: bytes, path: str) -> Jurisdiction:
             ("jurisdiction", limit),
             f"no clause judges by it: expected one that names {' or '.join(sorted(judged_by))}",
         )
-    own = catalogue_of(file, problems, data)
     file.jurisdiction.require(problems, ("jurisdiction",))
+    own = catalogue_of(file, problems, data)
     stated = keywords(file.jurisdiction) | {"catalogues": ("gli-19", own.id)}
     return Jurisdiction(name=own.id, own=own, file=data, **stated)

@@ -21,6 +21,7 @@ from certify.evidence import (
     TestOfSample,
     plain,
 )
+from certify.model import keywords
 from certify.seal import Identity
 from certify.seal.pdf_signature import sign_pdf
 from certify.seal.tested import NUMBERS, reason_of
@@ -158,16 +159,7 @@ def _residuals(submitted: SubmittedOutput) -> Iterator[PieceResiduals]:
     """Yields counts against expectation by place and over time, for each piece of what was drawn from."""
     for part in parts_of(submitted):
         for table in tables_of(part.drawn, part.shows, part.faces, by_place=part.by_place):
-            yield PieceResiduals(
-                part.name,
-                len(part.drawn),
-                table.axis,
-                table.rows,
-                table.columns,
-                table.residuals,
-                table.largest,
-                table.due,
-            )
+            yield PieceResiduals(**keywords(table), piece=part.name, rows_tabled=len(part.drawn))
 
 
 def _input(submitted: SubmittedOutput, outcome: "SuiteOutcome") -> GivenSample:

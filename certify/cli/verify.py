@@ -8,7 +8,7 @@ import click
 from certify.characters import shown
 from certify.cli.failures import Exit
 from certify.cli.options import Progress, format_option, next_step, print_json
-from certify.cli.signing import passphrase
+from certify.cli.signing import FILE, passphrase
 from certify.clock import SystemClock
 from certify.errors import InputError
 from certify.seal import Level, Signer, certificates_of, keys, revocations_of
@@ -29,16 +29,13 @@ def _required(_ctx: click.Context, _option: click.Parameter, told: str | None) -
     return int(parts[1]), _LEVELS[parts[2] or "rerun"]
 
 
-PEM = click.Path(exists=True, dir_okay=False, path_type=Path)
-
-
 @click.command(epilog="Example: certify verify build/pack --trust root.pem --rerun")
 @click.argument("pack", type=click.Path(exists=True, path_type=Path))
 @click.option(
-    "--trust", type=PEM, help="Root certificates that you trust, in PEM, got from elsewhere than the pack."
+    "--trust", type=FILE, help="Root certificates that you trust, in PEM, got from elsewhere than the pack."
 )
 @click.option(
-    "--crl", "revocations", type=PEM, multiple=True, help="Revocation lists newer than those of the pack."
+    "--crl", "revocations", type=FILE, multiple=True, help="Revocation lists newer than those of the pack."
 )
 @click.option(
     "--rerun",
@@ -51,7 +48,7 @@ PEM = click.Path(exists=True, dir_okay=False, path_type=Path)
     help="Repeat the whole run too, campaigns and tests included, and compare; takes as long as the run did.",
 )
 @click.option(
-    "--trust-tsa", type=PEM, help="Root certificates of time-stamp authorities that you trust, in PEM."
+    "--trust-tsa", type=FILE, help="Root certificates of time-stamp authorities that you trust, in PEM."
 )
 @click.option(
     "--allow-family",
@@ -62,12 +59,12 @@ PEM = click.Path(exists=True, dir_okay=False, path_type=Path)
 )
 @click.option(
     "--attest",
-    type=PEM,
+    type=FILE,
     metavar="KEY",
     help="Sign a summary of this verification, next to the pack: a PEM file with key, certificate and issuers, or a "
     "PKCS #12 archive.",
 )
-@click.option("--passphrase-file", type=PEM, help="File whose first line is the passphrase of KEY.")
+@click.option("--passphrase-file", type=FILE, help="File whose first line is the passphrase of KEY.")
 @click.option(
     "--require",
     callback=_required,
@@ -91,7 +88,7 @@ PEM = click.Path(exists=True, dir_okay=False, path_type=Path)
 @click.option(
     "--log",
     "logs",
-    type=PEM,
+    type=FILE,
     multiple=True,
     metavar="LOG",
     help="A log of an event of `certify watch`; where all are named, totals and rows at fault follow from them.",

@@ -8,12 +8,12 @@ from dataclasses import MISSING, dataclass, fields, is_dataclass
 from enum import Enum, IntEnum
 from fractions import Fraction
 from functools import cache, lru_cache
-from typing import Annotated, Any, Final, TypeVar, Union, get_args, get_origin
+from typing import Annotated, Any, Final, Union, cast, get_args, get_origin
 
 from cattrs import AttributeValidationNote, BaseValidationError, ClassValidationError, Converter
 from cattrs.gen import make_dict_structure_fn, override
 
-from certify.errors import KeyPath, TrustError
+from certify.errors import KeyPath, T, TrustError, listed
 from certify.evidence import SCHEMA, Evidence, plain
 from certify.exact import format_odds, parse_odds
 from certify.model import (
@@ -166,8 +166,6 @@ def arguments_of(noun: Any) -> dict[str, str]:
     return told
 
 
-T = TypeVar("T")
-
 TOLD = 20
 """Mistakes listed one by one; the others are counted."""
 
@@ -195,12 +193,22 @@ def evidence_of(value: object) -> Evidence:
     Raises:
         TrustError: They are not of this form; it names the mistakes with their JSON pointers.
     """
-    found = read(Evidence, value)
-    if isinstance(found, Evidence):
-        return found
-    told = "; ".join(map(str, found[:TOLD]))
-    more = f"; and {len(found) - TOLD} more" if len(found) > TOLD else ""
-    raise TrustError(f"the evidence does not follow {SCHEMA}: {told}{more}")
+    return noun_of(Evidence, value, TrustError, f"the evidence does not follow {SCHEMA}")
+
+
+def noun_of(noun: type[T], value: object, kind: type[Exception], about: str) -> T:
+    """Returns plain JSON values as a noun.
+
+    Args:
+        noun: The form that they have to follow.
+        value: The values.
+        kind: The error that is raised where they do not, which says who is at fault.
+        about: What is wrong then; the first mistakes come after it.
+    """
+    found = read(noun, value)
+    if not isinstance(found, noun):
+        raise kind(f"{about}: {listed(cast(tuple[FormProblem, ...], found), TOLD)}")
+    return found
 
 
 def read(noun: type[T], value: object) -> T | tuple[FormProblem, ...]:

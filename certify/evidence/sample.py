@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from certify.evidence.randomness import JudgedTest
 from certify.model import Sha256, origins
-from rng.battery.residuals import Axis, ResidualCell
+from rng.battery.residuals import Residuals
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,28 +157,16 @@ class TestLeftOut:
 
 
 @dataclass(frozen=True, slots=True)
-class PieceResiduals:
+class PieceResiduals(Residuals):
     """Counts of what one piece showed, by place or over time, next to what is expected.
 
     Args:
         piece: Name of the piece.
         rows_tabled: Rows that were counted.
-        axis: What the rows of the table are.
-        rows: Names of the rows.
-        columns: Names of the classes.
-        residuals: Standardised residuals, row by row.
-        largest: The largest of them.
-        due: Size that the largest reaches by chance alone in one sample of two.
     """
 
     piece: str
     rows_tabled: int
-    axis: Axis
-    rows: tuple[str, ...]
-    columns: tuple[str, ...]
-    residuals: tuple[tuple[float, ...], ...]
-    largest: tuple[ResidualCell, ...]
-    due: float
 
 
 @dataclass(frozen=True, slots=True)

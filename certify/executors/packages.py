@@ -8,7 +8,6 @@ import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from email import message_from_string
 from functools import cache, lru_cache
 from importlib import metadata
 from importlib.abc import MetaPathFinder
@@ -158,13 +157,9 @@ def _names(package: str) -> frozenset[str]:
 
 
 def _requires(package: str) -> Iterator[str]:
-    """Yields the installed packages that one requires; the description below its head, often long, is not read."""
+    """Yields the installed packages that one requires."""
     dist = _installed(package)
-    if dist is None:
-        return
-    head, *_ = (dist.read_text("METADATA") or "").partition("\n\n")
-    stated = message_from_string(head).get_all("Requires-Dist") if head else dist.requires
-    for line in stated or ():
+    for line in (dist.requires if dist else None) or ():
         match = _NAME.match(line)
         if (
             match
@@ -198,7 +193,6 @@ def require_declared(point: metadata.EntryPoint) -> None:
     """
     files = package_files(point)
     covered = {path.resolve() for _, path in files}
-    known: frozenset[str] | None = None
     for name, path in files:
         for module in sorted(_imported(path)) if path.suffix == ".py" else ():
             if module in _OURS or module in sys.stdlib_module_names:
@@ -206,8 +200,7 @@ def require_declared(point: metadata.EntryPoint) -> None:
             spec = find_spec(module)
             if spec is None or _code_files(spec) <= covered:
                 continue
-            known = _declared() if known is None else known
-            if module not in known:
+            if module not in _declared(tuple(sys.path)):
                 raise InputError(
                     f"{name} of the family {point.name!r} imports {module}, which is of no package that it requires, "
                     "or not of the files of that package: expected every import among its dependencies"
@@ -243,20 +236,15 @@ def _imported(path: Path) -> set[str]:
     return found
 
 
-def _declared() -> frozenset[str]:
-    """Returns the modules of everything that this software requires."""
-    found = (_installed(name) for name in _our_names(tuple(sys.path)))
-    return frozenset(module for one in found if one is not None for module in _modules(one))
-
-
-def _modules(dist: metadata.Distribution) -> Iterator[str]:
-    """Yields the modules of a distribution: as it states them, or those that its files are of."""
-    stated = (dist.read_text("top_level.txt") or "").split()
-    yield from stated
-    for file in () if stated else dist.files or ():
-        module = getmodulename(file.name)
-        if module and "__pycache__" not in file.parts:
-            yield file.parts[0] if len(file.parts) > 1 else module
+@lru_cache(maxsize=1)
+def _declared(path: tuple[str, ...]) -> frozenset[str]:
+    """Returns the modules of everything that this software requires, looked for once on a path."""
+    required = _our_names(path)
+    return frozenset(
+        module
+        for module, owners in metadata.packages_distributions().items()
+        if not required.isdisjoint(map(normal, owners))
+    )
 
 
 def require_uncompiled(point: metadata.EntryPoint) -> None:
@@ -333,7 +321,5 @@ def environment() -> tuple[tuple[str, str], ...]:
 
 @cache
 def _required_environment() -> str:
-    required = (line for line in metadata.requires(APPLICATION) or () if "extra ==" not in line)
-    names = {match[0].lower() for match in map(_NAME.match, required) if match}
-    lines = sorted(f"{name}=={metadata.version(name)}" for name in names)
+    lines = sorted(f"{name}=={metadata.version(name)}" for name in {*_requires(APPLICATION)})
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()

@@ -14,8 +14,6 @@ from certify.errors import CertifyError
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
-In = TypeVar("In", contravariant=True)
-Out = TypeVar("Out", covariant=True)
 
 
 class WorkerError(CertifyError):
@@ -39,11 +37,8 @@ class Execution:
     checked: int = 0
 
 
-class Work(Protocol[In, Out]):
-    """A pure function of an item that may run anywhere and more than once; it can be written down and sent."""
-
-    def __call__(self, item: In, /) -> Out:
-        """Returns the result of an item."""
+Work = Callable[[Item], Result]
+"""A pure function of an item that may run anywhere and more than once; it can be written down and sent."""
 
 
 class Executor(Protocol):

@@ -5,10 +5,10 @@ from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, partial
-from typing import Final, ParamSpec, Protocol, TypeVar
+from typing import Final, ParamSpec, Protocol
 
 from certify import result_cache
-from certify.errors import InputError
+from certify.errors import InputError, T
 from certify.executors.dask_cluster import DaskCluster, require_safe
 from certify.executors.port import Execution, Executor, InTurn, Pooled, Threads
 from certify.executors.processes import Processes
@@ -116,15 +116,14 @@ def _kind(executor: str) -> str:
 
 
 Arguments = ParamSpec("Arguments")
-Result = TypeVar("Result")
 
 
 class Background(Protocol):
     """Where whole tasks run while the caller goes on."""
 
     def begin(
-        self, task: Callable[Arguments, Result], *arguments: Arguments.args, **named: Arguments.kwargs
-    ) -> Callable[[], Result]:
+        self, task: Callable[Arguments, T], *arguments: Arguments.args, **named: Arguments.kwargs
+    ) -> Callable[[], T]:
         """Begins a task, a pure function of its arguments; what comes back waits for its result and returns it."""
 
 
@@ -133,8 +132,8 @@ class Deferred:
     """Computes a task in the calling thread, once, when its result is requested."""
 
     def begin(
-        self, task: Callable[Arguments, Result], *arguments: Arguments.args, **named: Arguments.kwargs
-    ) -> Callable[[], Result]:
+        self, task: Callable[Arguments, T], *arguments: Arguments.args, **named: Arguments.kwargs
+    ) -> Callable[[], T]:
         """Returns what computes the task.
 
         >>> Deferred().begin(pow, 2, 5)()
@@ -154,15 +153,15 @@ class BackgroundProcess:
     processes: Processes
 
     def begin(
-        self, task: Callable[Arguments, Result], *arguments: Arguments.args, **named: Arguments.kwargs
-    ) -> Callable[[], Result]:
+        self, task: Callable[Arguments, T], *arguments: Arguments.args, **named: Arguments.kwargs
+    ) -> Callable[[], T]:
         """Sends the task to the process, and returns what waits for its result."""
         again = partial(task, *arguments, **named)
         sent = self.processes.submit(result_cache.to_send(again))
         return cache(again if sent is None else partial(_result, sent, again))
 
 
-def _result(sent: Future[tuple[Result, Mapping[str, str]]], again: Callable[[], Result]) -> Result:
+def _result(sent: Future[tuple[T, Mapping[str, str]]], again: Callable[[], T]) -> T:
     """Waits for a result; what was lost, could not be sent, or failed there, is computed here, where it fails too."""
     try:
         result, found = sent.result()

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from certify.errors import InputError
+from certify.errors import InputError, require_known
 from certify.families.port import Problems, RuleReader, TableForm
 from certify.model import FRENCH_RANKS, FRENCH_SUITS, LOSE as LOSE, Equipment, Game, Kind, Rules
 
@@ -87,10 +87,7 @@ class Stated:
         Raises:
             InputError: The family has no such wager.
         """
-        if wager not in self.wager_ids:
-            raise InputError(
-                f"{self.family} has no wager {wager!r}: expected one of {', '.join(self.wager_ids)}"
-            )
+        require_known(f"{self.family} has no wager {wager!r}", wager, self.wager_ids)
         return self.rows(game, wager)
 
     def reachable_rows(self, game: Game, wager: str) -> tuple[str, ...]:

@@ -246,12 +246,10 @@ def play(
 
 def decided_by(decisions: Strategy | Decide, row: Sequence[int]) -> Decide:
     """Returns who decides the round of a row: a strategy, as it plays that round, or whoever decides."""
-    return decisions if callable(decisions) else decide_by(_cast(decisions, row))
-
-
-def _cast(strategy: Strategy, row: Sequence[int]) -> Strategy:
-    """Returns how a strategy plays one round: one that decides by lot draws it from what the round never reaches."""
-    return strategy.cast(row) if isinstance(strategy, ByLot) else strategy
+    if callable(decisions):
+        return decisions
+    # One that decides by lot draws how it plays from what the round never reaches.
+    return decide_by(decisions.cast(row) if isinstance(decisions, ByLot) else decisions)
 
 
 def settled_on(

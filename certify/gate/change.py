@@ -17,12 +17,11 @@ from functools import cache
 from importlib import resources
 from typing import Any, Final, NamedTuple, TypeVar
 
-from certify.errors import InputError, KeyPath
+from certify.errors import InputError, KeyPath, T
 from certify.evidence import Moved
 from certify.exact import fraction_text
 from certify.model import Severity, parts_of
 
-Name = TypeVar("Name")
 Value = TypeVar("Value")
 
 Place = tuple[str, ...]
@@ -32,7 +31,7 @@ Pair = tuple[Value | None, Value | None]
 """Something before and after; none where that state does not have it."""
 
 
-def paired(before: Mapping[Name, Value], after: Mapping[Name, Value]) -> dict[Name, Pair[Value]]:
+def paired(before: Mapping[T, Value], after: Mapping[T, Value]) -> dict[T, Pair[Value]]:
     """Returns what either state has by its name, as it is before and after: in the order after, then what is gone.
 
     >>> paired({"a": 1, "b": 2}, {"c": 3, "b": 4})
@@ -41,7 +40,7 @@ def paired(before: Mapping[Name, Value], after: Mapping[Name, Value]) -> dict[Na
     return {name: (before.get(name), after.get(name)) for name in dict.fromkeys([*after, *before])}
 
 
-def differing(pairs: Mapping[Name, Pair[Value]]) -> dict[Name, Pair[Value]]:
+def differing(pairs: Mapping[T, Pair[Value]]) -> dict[T, Pair[Value]]:
     """Returns the pairs whose ends differ.
 
     >>> differing(paired({"a": 1, "b": 2}, {"b": 4, "a": 1}))
@@ -50,13 +49,13 @@ def differing(pairs: Mapping[Name, Pair[Value]]) -> dict[Name, Pair[Value]]:
     return {name: (old, new) for name, (old, new) in pairs.items() if old != new}
 
 
-def numbered(names: Iterable[Name]) -> Iterator[tuple[Name, int]]:
+def numbered(names: Iterable[T]) -> Iterator[tuple[T, int]]:
     """Yields names in their order, each with how often it has come so far.
 
     >>> list(numbered("aba"))
     [('a', 1), ('b', 1), ('a', 2)]
     """
-    seen: Counter[Name] = Counter()
+    seen: Counter[T] = Counter()
     for name in names:
         seen[name] += 1
         yield name, seen[name]

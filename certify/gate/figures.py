@@ -18,7 +18,7 @@ from typing import Any, BinaryIO, Final, cast
 from certify.children import ChildError, answer
 from certify.errors import CertifyError, InputError, Refusing
 from certify.evidence import plain
-from certify.evidence.read import read
+from certify.evidence.read import noun_of
 from certify.families import Configuration, ConfigurationKind
 from certify.gate.change import numbered
 from certify.gate.facts import PRINTED, Subject, Submission, read_submission
@@ -175,9 +175,7 @@ def figures_from(document: object, basis: GateBasis) -> GameFigures:
         InputError: The document is not of that form, its probabilities do not sum to one, or it is of other wagers,
             strategies or printed figures than the game has.
     """
-    found = read(GameFigures, document)
-    if not isinstance(found, GameFigures):
-        raise InputError(f"figures of the wrong form: {'; '.join(map(str, found))}")
+    found = noun_of(GameFigures, document, InputError, "figures of the wrong form")
     ids = [wager.id for wager in basis.game.wagers]
     expected = {
         "family": basis.game.family,

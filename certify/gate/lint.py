@@ -3,6 +3,7 @@
 import hashlib
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -66,11 +67,9 @@ def _submitted(folder: Path, policy: GatePolicy) -> dict[str, frozenset[str]]:
     state = read_folder(str(folder), folder)
     known: dict[str, frozenset[str]] = {}
     for path in submission_paths(state, policy.paths, policy.exclude) & state.files.keys():
-        try:
+        with suppress(InputError):
             game = submission_of(state.files[path], path, path).game
-        except InputError:
-            continue
-        known[game.id] = frozenset(wager.id for wager in game.wagers)
+            known[game.id] = frozenset(wager.id for wager in game.wagers)
     return known
 
 

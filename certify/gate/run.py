@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -90,10 +91,8 @@ class Refusals:
             known += [data for _, data in tree.earlier() if b"certify-approvals/" in data]
         found: set[str] = set()
         for text in known:
-            try:
+            with suppress(InputError):
                 found |= {entry.binding for entry in parse_approvals(text, self.source)}
-            except InputError:
-                continue
         return frozenset(found)
 
     def _was_there(self, approval: Approval) -> bool:
@@ -106,12 +105,9 @@ class Refusals:
             named = named_in(data)
             if named is None or named[0] != approval.game:
                 continue
-            try:
-                digest = read_submission(data, file.path, file.path, code.before).digest
-            except InputError:
-                continue
-            if digest == approval.after:
-                return True
+            with suppress(InputError):
+                if read_submission(data, file.path, file.path, code.before).digest == approval.after:
+                    return True
         return False
 
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import replace
 from functools import wraps
-from typing import Any, Final, ParamSpec, TypeVar, cast
+from typing import Any, Final, ParamSpec, cast
 
 from certify.certification import exact
 from certify.certification.generator import establish, faults_again, faults_to_plant
@@ -27,7 +27,7 @@ from certify.certification.sbom import bill_bytes, sbom
 from certify.certification.submitted import PACKAGES
 from certify.certification.tables import POINTS, RECORDED, tables_of
 from certify.clauses import ExactResults, Results
-from certify.errors import InputError, Refusing, TrustError, with_kind
+from certify.errors import InputError, Refusing, T, TrustError, with_kind
 from certify.evidence import Evidence, PlanOfTests, Randomness, Tool
 from certify.executors import offers
 from certify.families import BUILT_IN, permitting
@@ -102,7 +102,6 @@ def code_of_pack(evidence: Mapping[str, Any], allowed: Allowed) -> Iterator[None
 
 
 Asked = ParamSpec("Asked")
-Result = TypeVar("Result")
 
 _COMPUTED: Final[ContextVar[dict[Hashable, Any] | None]] = ContextVar("computed again", default=None)
 
@@ -119,19 +118,19 @@ def one_verification() -> Iterator[None]:
 
 def once(
     key: Callable[..., Hashable],
-) -> Callable[[Callable[Asked, Result]], Callable[Asked, Result]]:
+) -> Callable[[Callable[Asked, T]], Callable[Asked, T]]:
     """Has a function compute once in one verification for each key of its arguments; beyond one, each time."""
 
-    def decorated(function: Callable[Asked, Result]) -> Callable[Asked, Result]:
+    def decorated(function: Callable[Asked, T]) -> Callable[Asked, T]:
         @wraps(function)
-        def called(*asked: Asked.args, **named: Asked.kwargs) -> Result:
+        def called(*asked: Asked.args, **named: Asked.kwargs) -> T:
             computed = _COMPUTED.get()
             if computed is None:
                 return function(*asked, **named)
             place = function, key(*asked, **named)
             if place not in computed:
                 computed[place] = function(*asked, **named)
-            return cast(Result, computed[place])
+            return cast(T, computed[place])
 
         return called
 

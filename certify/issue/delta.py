@@ -133,7 +133,9 @@ def since_of(earlier: EarlierPack, now: Evidence) -> tuple[Since, bytes]:
         figures=tuple(figure for figure in otherwise if is_printed(figure.at)),
         digests=digests,
     )
-    return since, _table(since, figures)
+    return since, csv_bytes(
+        ("part", "kind", "subject", "before", "after", "difference"), _rows(since, figures)
+    )
 
 
 def with_earlier(now: Evidence, earlier: EarlierPack) -> tuple[Evidence, Files]:
@@ -365,11 +367,6 @@ def _cause(rests: frozenset[str]) -> str:
     if rests - _CODE:
         return "of-both" if code else "of-the-submission"
     return "of-the-code" if code else "of-nothing"
-
-
-def _table(since: Since, figures: Sequence[Moved]) -> bytes:
-    """Returns everything as one table: changes and statuses, every figure, every digest."""
-    return csv_bytes(("part", "kind", "subject", "before", "after", "difference"), _rows(since, figures))
 
 
 def _number(value: Fraction, off: Fraction | None) -> str:

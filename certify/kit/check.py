@@ -6,12 +6,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Final
 
-from certify.errors import CertifyError, NothingCheckedError
+from certify.errors import CertifyError, NothingCheckedError, T
 from certify.model import Verdict
-
-S = TypeVar("S")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +94,7 @@ class KitLaw:
     title: str
     cost: str
 
-    def __call__(self, look: Callable[[S], Found]) -> "Tried[S]":
+    def __call__(self, look: Callable[[T], Found]) -> "Tried[T]":
         """Returns the law with what looks at it: the decorator of a function that tries it."""
         return self, look
 
@@ -114,11 +112,11 @@ class KitLaw:
         return Checked(self.id, self.title, Verdict.NOT_SATISFIED, broken_off(error), game, self.cost)
 
 
-Tried = tuple[KitLaw, Callable[[S], Found]]
+Tried = tuple[KitLaw, Callable[[T], Found]]
 """A law with what looks at it."""
 
 
-def tried_on(game: str, subject: S, *laws: Tried[S]) -> Iterator[Checked]:
+def tried_on(game: str, subject: T, *laws: Tried[T]) -> Iterator[Checked]:
     """Yields how laws end on one game, each with what looks at it."""
     return (law.tried(game, partial(look, subject)) for law, look in laws)
 
@@ -195,15 +193,15 @@ class UntriedError(Exception):
     """Nothing is compared for a law: its verdict, and why."""
 
 
-def compared(unit: str) -> Callable[[Callable[[S], Trials]], Callable[[S], Found]]:
+def compared(unit: str) -> Callable[[Callable[[T], Trials]], Callable[[T], Found]]:
     """Makes of comparisons, one by one, what looks at a law.
 
     Args:
         unit: What is compared.
     """
 
-    def looking(look: Callable[[S], Trials]) -> Callable[[S], Found]:
-        def looked(subject: S) -> Found:
+    def looking(look: Callable[[T], Trials]) -> Callable[[T], Found]:
+        def looked(subject: T) -> Found:
             try:
                 said = list(look(subject))
             except UntriedError as untried:

@@ -21,7 +21,7 @@ from typing import Any, BinaryIO, Final
 
 from certify.by_key import reached
 from certify.children import NAMED, ChildError, answer
-from certify.errors import CertifyError, InputError
+from certify.errors import CertifyError, InputError, Refusing, with_kind
 from certify.executors import GROUP, package_files
 from certify.families import Family, families, family, forget_families, home_of, offer_of, play
 from certify.kit.check import Checked, Found, KitLaw, judged, not_applicable, tried_on, undecided
@@ -193,10 +193,8 @@ def _offered(folder: Path) -> Iterator[Family]:
 
 
 def _imported(module: str, project: Path) -> object:
-    try:
+    with Refusing(Exception, InputError, f"{project}: {module} cannot be loaded", words=with_kind):
         return import_module(module)
-    except Exception as error:
-        raise InputError(f"{project}: {module} cannot be loaded: {type(error).__name__}: {error}") from error
 
 
 def _write_metadata(scratch: Path, name: str, version: str, point: str, value: str, needs: list[str]) -> None:

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache, lru_cache, partial
 from itertools import islice
-from typing import Any, Final, TypeVar, cast
+from typing import Any, Final, cast
 
-from certify.errors import InputError
+from certify.errors import InputError, T
 from certify.families import (
     ExactPort,
     PlayedRound,
@@ -32,8 +32,6 @@ from certify.kit.subject import Figures, Subject, counted, ended, figures_of, fo
 from certify.mathematics import ReturnsAlone, exact_of, strategy_named
 from certify.model import Game, SecondText, Strategy, pays_of, repaid
 from certify.submission import PUSH
-
-T = TypeVar("T")
 
 Tables = tuple[Strategy, ...]
 """The strategies that are played, as tables."""

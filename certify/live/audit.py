@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from operator import mul
@@ -107,10 +108,9 @@ def _minor_units(logs: Logs, named: LogMap, game: Game) -> dict[str, int]:
         found = {word.upper() for file in logs.files for word in logs.words(file, named.columns.currency)}
     places = {}
     for word in sorted(found):
-        try:
+        # Rows in a word that is no currency have no amounts, and are listed as unreadable.
+        with suppress(InputError):
             places[word] = places_of(word)
-        except InputError:
-            continue  # Its rows have no amounts, and are listed as unreadable.
     return places
 
 

@@ -11,7 +11,7 @@ from certify.live.judge import FAULTS
 from certify.live.state import TakenLog
 from certify.live.watching import EVIDENCE, RETURN_OUT, Alarm, CellDay, Fleet, WatchedCell
 from certify.messages import tell
-from certify.report.formats import DASH, grouped, percent, printable
+from certify.report.formats import DASH, grouped, percent, printable_within
 from certify.report.layout import Fact, Figure, PageCell, PageParts, PageTable, fact, judged, listed, mono
 from certify.report.markup import render_markup
 from certify.report.svg import LEFT, RIGHT, SMALL, TOP, WIDTH, Scale, SvgDrawing, grid, legend, places_for
@@ -100,7 +100,7 @@ class LivePages:
         rows = [
             (
                 _linked(alarm.first, f"alarm-{number}-{place}.html"),
-                _name(str(cell.cell)),
+                printable_within(str(cell.cell), _LONGEST),
                 alarm.cause,
                 alarm.what,
                 alarm.since,
@@ -109,7 +109,13 @@ class LivePages:
             for place, alarm in enumerate(cell.alarms, start=1)
         ]
         rows += [
-            (PageCell(alarm.first), _name(str(drawn.cell)), alarm.cause, alarm.what, alarm.since)
+            (
+                PageCell(alarm.first),
+                printable_within(str(drawn.cell), _LONGEST),
+                alarm.cause,
+                alarm.what,
+                alarm.since,
+            )
             for drawn in self.fleet.watch.draws[:MOST_PAGES]
             for alarm in drawn.alarms
         ]
@@ -117,7 +123,13 @@ class LivePages:
 
     def _faults(self) -> PageTable | None:
         rows = (
-            (one.day, _name(one.log), FAULTS.get(one.fault, one.fault), one.rows, one.row)
+            (
+                one.day,
+                printable_within(one.log, _LONGEST),
+                FAULTS.get(one.fault, one.fault),
+                one.rows,
+                one.row,
+            )
             for one in self.fleet.watch.faults[:MOST_PAGES]
         )
         return listed(
@@ -160,7 +172,7 @@ class LivePages:
         logs = listed(
             tell("watch.logs"),
             "log!note sha-256!hash #rows:grouped",
-            ((_name(one.name), one.sha256, one.rows) for one in self.logs[-MOST_PAGES:]),
+            ((printable_within(one.name, _LONGEST), one.sha256, one.rows) for one in self.logs[-MOST_PAGES:]),
         )
         sentence = tell("watch.event-sentence" if watch.wrong else "watch.no-event")
         return self._page(
@@ -176,7 +188,7 @@ class LivePages:
         figures: Sequence[Figure] = (),
     ) -> str:
         parts = PageParts(
-            title=_name(title),
+            title=printable_within(title, _LONGEST),
             sentence=sentence,
             facts=tuple(facts),
             figures=tuple(figures),
@@ -203,14 +215,8 @@ def _bound(made: Callable[..., str], *given: object) -> Callable[[], str]:
     return page
 
 
-def _name(text: str) -> str:
-    """Returns what a log says, in printable characters and in bounds."""
-    plain = printable(text)
-    return plain if len(plain) <= _LONGEST else f"{plain[:_LONGEST]}..."
-
-
 def _linked(text: str, page: str) -> PageCell:
-    return PageCell(_name(text), "page", target=page)
+    return PageCell(printable_within(text, _LONGEST), "page", target=page)
 
 
 def _share(value: float | None) -> str:

@@ -114,6 +114,7 @@ MARK: Final = np.dtype([("mark", "<u8"), ("paid", "<u2")])
 """Ten bytes a row: of two settlements of one round that differ, one in 65,536 is taken for the same."""
 
 DayTotals = dict[CellKey, dict[date, dict[int, int]]]
+"""How often each amount came back, by cell and day."""
 
 
 def totals_of(counted: Iterable[tuple[CellKey, date, int, int]]) -> DayTotals:
@@ -123,9 +124,6 @@ def totals_of(counted: Iterable[tuple[CellKey, date, int, int]]) -> DayTotals:
         held = found.setdefault(cell, {}).setdefault(day, {})
         held[win] = held.get(win, 0) + count
     return found
-
-
-"""How often each amount came back, by cell and day."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +227,15 @@ class WatchState:
             self._database.executemany(
                 "INSERT INTO totals VALUES (?, ?, ?, ?, ?, ?, ?)",
                 (
-                    (*_values(cell), day.isoformat(), source, json.dumps(counts))
+                    (
+                        cell.law,
+                        cell.currency,
+                        cell.stake,
+                        cell.channel,
+                        day.isoformat(),
+                        source,
+                        json.dumps(counts),
+                    )
                     for cell, days in totals.items()
                     for day, counts in days.items()
                 ),
@@ -274,10 +280,6 @@ class WatchState:
         """Returns the logs that were taken, the first one first."""
         found = self._database.execute("SELECT log, sha256, rows, again FROM taken ORDER BY source")
         return tuple(TakenLog(name, sha256, rows, KnownDays(again)) for name, sha256, rows, again in found)
-
-
-def _values(cell: CellKey) -> tuple[str, str, int, str]:
-    return cell.law, cell.currency, cell.stake, cell.channel
 
 
 @contextmanager

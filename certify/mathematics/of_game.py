@@ -6,7 +6,7 @@ from fractions import Fraction
 from functools import cache, lru_cache, partial
 from typing import Any, Protocol, cast, runtime_checkable
 
-from certify.analysis.engine.exact import EngineExact
+from certify.analysis.engine.exact import EngineExact, Stakes
 from certify.analysis.engine.identify import EngineIdentify, OneLostPay
 from certify.analysis.engine.walk import CHOICE
 from certify.analysis.explanation import Explanation, figures_together
@@ -50,8 +50,6 @@ from certify.model import (
     unit_stakes,
 )
 from certify.model.points import along, walk
-
-Stakes = Mapping[str, Fraction]
 
 
 def exact_of(game: Game) -> ExactPort:

@@ -221,9 +221,8 @@ def _pays(game: Game, *, awarded: bool) -> SheetTable:
     ]
     pays = "pays_for_1" if awarded else "pays_to_1"
     header = ("wager", "row", "title", pays, "pays_exact", "provenance", "unique", "by")
-    text = CellUnit.TEXT
     return SheetTable(
-        "pays", header, (text, text, text, CellUnit.NUMBER, text, text, text, text), tuple(rows)
+        "pays", header, (*[CellUnit.TEXT] * 3, CellUnit.NUMBER, *[CellUnit.TEXT] * 4), tuple(rows)
     )
 
 
@@ -596,8 +595,6 @@ def _methods(sheets: Sequence[Sheet]) -> Iterator[tuple[str, str]]:
         yield "losing runs", sheet.methods.losing_runs
         yield "ruin", sheet.methods.ruin
         yield "ruin in the long run", sheet.long_run.method
-    told = gathered(
-        (sheet.long_run.sentence, f"{figures.wager} under {name}") for name, figures, sheet in sheets
-    )
-    for sentence, cases in told.items():
+    of = ((sheet.long_run.sentence, f"{figures.wager} under {name}") for name, figures, sheet in sheets)
+    for sentence, cases in gathered(of).items():
         yield "; ".join(cases), sentence

@@ -8,16 +8,14 @@ from datetime import date
 from enum import Enum, IntEnum, StrEnum
 from fractions import Fraction
 from functools import cache
-from typing import Annotated, Any, Final, TypeAlias, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Final, TypeAlias, Union, get_args, get_origin, get_type_hints
 
 import cattrs
 from cattrs.errors import AttributeValidationNote, ForbiddenExtraKeysError, IterableValidationNote
 from cattrs.gen import make_dict_structure_fn, override
 
-from certify.errors import KeyPath, nearest, one_of
+from certify.errors import KeyPath, T, nearest, one_of
 from certify.model.form import FRACTION, Day, Form, json_name
-
-T = TypeVar("T")
 
 _FRACTION: Final = Annotated[str, FRACTION]
 
@@ -126,7 +124,7 @@ def _blank(form: Any) -> Any:
         hints = get_type_hints(form)
         return {one.name: _blank(hints[one.name]) for one in dataclasses.fields(form) if _is_needed(one)}
     if get_origin(form) in (list, dict, tuple, Annotated):
-        return {dict: {}, Annotated: ""}.get(get_origin(form), [])
+        return {dict: {}, Annotated: date.min if form == Day else ""}.get(get_origin(form), [])
     if isinstance(form, type) and issubclass(form, StrEnum):
         return next(iter(form)).value
     blanks: dict[object, object] = {

@@ -6,7 +6,7 @@ from typing import Final
 
 from certify.evidence.played import Audit, Judged, ListedRow, Returned
 from certify.messages import tell
-from certify.report.formats import DASH, grouped, percent, printable
+from certify.report.formats import DASH, grouped, percent, printable_within
 from certify.report.layout import (
     PageCell,
     PageParts,
@@ -66,13 +66,13 @@ def audit_report(found: Audit) -> PageParts:
         title=tell("audit.title", game=found.game),
         verdict=verdict(str(found.verdict)),
         sentence=tell("audit.sentence", rows=grouped(found.rows), tests=grouped(found.tests)),
-        reasons=tuple(map(_printable, found.reasons)),
+        reasons=tuple(map(printable_within, found.reasons)),
         demonstration=found.demonstration_key,
         facts=tuple(facts),
         files=listed(
             tell("audit.files"),
             "file!mono sha-256!hash",
-            ((_printable(one.name), one.sha256) for one in found.files),
+            ((printable_within(one.name), one.sha256) for one in found.files),
         ),
         laws=listed(
             tell("audit.law-of-each"),
@@ -103,20 +103,14 @@ def audit_report(found: Audit) -> PageParts:
             ),
             tell("audit.play-is-of"),
         ),
-        told=tuple(tuple(map(_printable, lines)) for lines in again.told) if again else (),
+        told=tuple(tuple(map(printable_within, lines)) for lines in again.told) if again else (),
         tests=_tests(found.worst[:_SHOWN], tell("audit.smallest-p", count=grouped(found.tests))),
         returns=_returns(whole, tell("audit.returns-of-all-days")),
         days=_returns(sorted(daily, key=lambda one: (-one.rows, one.day)), tell("audit.returns-by-day")),
-        not_judged=tuple(map(_printable, found.not_judged)),
+        not_judged=tuple(map(printable_within, found.not_judged)),
         # The attached numbers, which the signature is over.
         signed=AUDIT,
     )
-
-
-def _printable(text: str, longest: int = 1_000) -> str:
-    """Returns a text of a log in ASCII and in bounds: it holds whatever somebody wrote."""
-    plain = printable(text)
-    return plain if len(plain) <= longest else f"{plain[:longest]}..."
 
 
 def _deviations(found: Audit) -> Iterator[PageTable]:
@@ -127,7 +121,7 @@ def _deviations(found: Audit) -> Iterator[PageTable]:
             counts = {"shown": grouped(len(printed)), "count": grouped(one.count)}
             remarks.insert(0, tell("audit.first-printed", **counts))
         made = listed(
-            tell("audit.times", count=grouped(one.count), what=_printable(one.words)),
+            tell("audit.times", count=grouped(one.count), what=printable_within(one.words)),
             "log!note #row:grouped round!note wager!note #stake #win #off why:22!note",
             map(_row, printed),
             " ".join(remarks),
@@ -137,7 +131,7 @@ def _deviations(found: Audit) -> Iterator[PageTable]:
 
 
 def _row(one: ListedRow) -> tuple[object, ...]:
-    texts = (_printable(text or "", _LONGEST) for text in (one.log, one.round, one.wager, one.why))
+    texts = (printable_within(text or "", _LONGEST) for text in (one.log, one.round, one.wager, one.why))
     log, round_, wager, why = texts
     stake, win, off = (None if n is None else grouped(n) for n in (one.stake, one.win, one.off))
     return log, one.row, round_, wager, stake, win, off, why
@@ -150,7 +144,7 @@ def _tests(tests: Iterable[Judged], caption: str) -> PageTable | None:
         (
             (
                 one.of,
-                _printable(one.part or tell("audit.all-rows"), _LONGEST),
+                printable_within(one.part or tell("audit.all-rows"), _LONGEST),
                 one.test,
                 one.rows,
                 f"{one.seen:.6g}",
@@ -172,7 +166,7 @@ def _returns(cells: Iterable[Returned], caption: str) -> PageTable | None:
         (
             (
                 one.of,
-                _printable(one.part, _LONGEST),
+                printable_within(one.part, _LONGEST),
                 one.rows,
                 one.returned,
                 PageCell(DASH if one.expected is None else percent(one.expected, 4), "number"),

@@ -6,7 +6,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 
 from certify.characters import shown
-from certify.errors import RenderError
+from certify.errors import Refusing, RenderError
 from certify.exact import between, decimal_text, interval_text, outward_texts, places_of
 from certify.messages import ENGLISH, NARROW, marks, spoken, tell, translated
 from certify.model import Figure, Interval
@@ -26,6 +26,12 @@ def printable(text: str) -> str:
     'R\\xf6ll\\x07'
     """
     return shown(text).encode("ascii", "backslashreplace").decode("ascii")
+
+
+def printable_within(text: str, longest: int = 1_000) -> str:
+    """Returns a text of a log in ASCII and in bounds: it holds whatever somebody wrote."""
+    plain = printable(text)
+    return plain if len(plain) <= longest else f"{plain[:longest]}..."
 
 
 def grouped(value: int) -> str:
@@ -234,11 +240,6 @@ def sentence(text: str) -> str:
     return prose(text[:1].upper() + text[1:])
 
 
-def is_short(text: str, longest: int = INLINE_FRACTION) -> bool:
-    """Returns whether a fraction fits into a table's column."""
-    return len(text) <= longest
-
-
 def one_in(probability: Fraction) -> str:
     """Returns a probability as the odds of one in so many.
 
@@ -310,10 +311,10 @@ def _date(moment: datetime) -> str:
 
 def moment_of(text: str) -> datetime:
     """Returns an RFC 3339 time as an aware one in UTC."""
-    try:
+    with Refusing(
+        ValueError, RenderError, f"evidence: {text!r} is not a time: expected RFC 3339", words=None
+    ):
         moment = datetime.fromisoformat(text)
-    except ValueError as error:
-        raise RenderError(f"evidence: {text!r} is not a time: expected RFC 3339") from error
     if moment.tzinfo is None:
         raise RenderError(
             f"evidence: the time {text!r} has no zone: expected one such as 2026-11-21T12:00:00Z"

@@ -17,7 +17,6 @@ from certify.report.formats import (
     decimal,
     digit_groups,
     grouped,
-    is_short,
     p_value,
     percent,
     prose,
@@ -73,7 +72,7 @@ class Annex:
         """
         if off:
             return note(within(value, off))
-        if is_short(str(value), longest):
+        if len(str(value)) <= longest:
             return PageCell(str(value), "mono")
         quantities = self._quantities.setdefault(value, [])
         if quantity not in quantities:

@@ -3,14 +3,12 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import Protocol, TypeVar
+from typing import Protocol
 
-from certify.errors import InputError, Refusing, RenderError
+from certify.errors import InputError, Refusing, RenderError, T
 from certify.evidence import Evidence, StatedAnalysis, StatedRow, Worded, by_strategy, listed_first
 from certify.messages import name_of, row_title, spoken, tell, translated, with_translations
 from certify.model import Finding
-
-Held = TypeVar("Held")
 
 
 def strategies(evidence: Evidence) -> tuple[tuple[str, StatedAnalysis], ...]:
@@ -24,7 +22,7 @@ def awarding_wagers(evidence: Evidence) -> frozenset[str]:
     return frozenset(wager for wagers in analysed for wager, figures in wagers if figures.awards)
 
 
-def by_row(paytable: tuple[StatedRow, ...], held: Mapping[str, Held]) -> tuple[tuple[str, Held], ...]:
+def by_row(paytable: tuple[StatedRow, ...], held: Mapping[str, T]) -> tuple[tuple[str, T], ...]:
     """Returns what is held by row of a paytable, in the order of the paytable."""
     return listed_first(held, (row.id for row in paytable))
 
@@ -101,7 +99,7 @@ def said(noun: WithMessages, name: str) -> str:
         RenderError: Its messages cannot be written.
 
     >>> from certify.evidence import Said
-    >>> said(Said("No wager returns more.", {}), "text")
+    >>> said(Said("No wager returns more.", messages={}), "text")
     'No wager returns more.'
     """
     messages = noun.messages.get(name)

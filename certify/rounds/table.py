@@ -8,7 +8,7 @@ from typing import Final, Protocol
 
 from certify.rounds.events import Bets, Hands
 from certify.rounds.play import Edition
-from certify.rounds.state import Phase, Round, Seat, merged
+from certify.rounds.state import Phase, Seat, merged
 
 
 class SeatAction(StrEnum):
@@ -237,7 +237,9 @@ def view_of(seat: Seat) -> View:
         phase.value,
         merged(current.chips) if phase is Phase.BETTING else current.wagered,
         current.hands,
-        _returned(current) if phase is Phase.SETTLED else (),
+        tuple([(result.wager, result.returned) for result in current.results])
+        if phase is Phase.SETTLED
+        else (),
         current.refunded,
         seat.balance,
         seat.held,
@@ -245,7 +247,3 @@ def view_of(seat: Seat) -> View:
         seat.connected,
         not seat.suspended,
     )
-
-
-def _returned(current: Round) -> Bets:
-    return tuple([(result.wager, result.returned) for result in current.results])

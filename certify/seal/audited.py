@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from certify.errors import CertifyError, Refusing, TrustError
+from certify.errors import CertifyError, Refusing, TrustError, listed
 from certify.evidence.played import Audit, differing
-from certify.evidence.read import read
+from certify.evidence.read import noun_of
 from certify.seal.attestation import RESULTS, statement_about
 from certify.seal.canonical import parse_canonical, sha256_hex
 from certify.seal.layout import AUDIT
@@ -27,10 +27,9 @@ def audit_of(numbers: bytes) -> Audit:
     Raises:
         TrustError: They are not canonical, or of another form.
     """
-    made = read(Audit, parse_canonical(numbers, AUDIT))
-    if not isinstance(made, Audit):
-        raise TrustError(f"{AUDIT} does not say what was audited: {'; '.join(map(str, made[:_MOST_LISTED]))}")
-    return made
+    return noun_of(
+        Audit, parse_canonical(numbers, AUDIT), TrustError, f"{AUDIT} does not say what was audited"
+    )
 
 
 def audit_statement(found: Audit, files: Mapping[str, bytes]) -> JsonObject:
@@ -90,5 +89,5 @@ def require_audit(
     if pack is not None and pack[0] != audit_statement(made, pack[1]):
         problems.append("the attested result is not that of the audit")
     if problems:
-        raise TrustError(f"{AUDIT}: {'; '.join(problems[:_MOST_LISTED])}")
+        raise TrustError(f"{AUDIT}: {listed(problems, _MOST_LISTED)}")
     return f"{made.rows:,} rows of {made.game}, verdict {str(made.verdict)!r}, as follows from the numbers"

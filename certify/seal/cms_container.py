@@ -75,7 +75,9 @@ def read_container(content: bytes) -> Container:
         problems = _problems(info)
         if padding.strip(b"\0"):
             problems.append("its padding is not empty")
-        certificates = _certificates(info)
+        certificates = tuple(
+            read_certificate(choice.chosen.dump()) for choice in info["content"]["certificates"]
+        )
         signer = named_signer(info["content"], "the signature container")
         signature = bytes(info["content"]["signer_infos"][0]["signature"].native)
         require_distinguished(signer.public_key(), signature)
@@ -169,11 +171,6 @@ def _unsigned(info: Any) -> list[str]:
     """Returns the types of the unsigned attributes."""
     attributes = info["content"]["signer_infos"][0]["unsigned_attrs"]
     return [attribute["type"].dotted for attribute in attributes] if attributes.native is not None else []
-
-
-def _certificates(info: Any) -> tuple[x509.Certificate, ...]:
-    """Returns the certificates of the message."""
-    return tuple(read_certificate(choice.chosen.dump()) for choice in info["content"]["certificates"])
 
 
 def named_signer(data: Any, what: str) -> x509.Certificate:

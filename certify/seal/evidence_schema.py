@@ -12,7 +12,7 @@ from certify import __version__
 from certify.by_key import gathered
 from certify.characters import unseen_in
 from certify.children import source_digest
-from certify.errors import TrustError
+from certify.errors import TrustError, listed
 from certify.evidence import (
     SCHEMA,
     ClauseStatus,
@@ -249,9 +249,7 @@ def require_schema(evidence: Any) -> Evidence:
             return found
     else:
         problems = [str(problem) for problem in found]
-    more = len(problems) - _MOST_LISTED
-    told = "; ".join(problems[:_MOST_LISTED]) + (f"; and {more} more" if more > 0 else "")
-    raise TrustError(f"the evidence does not follow {release.schema}: {told}")
+    raise TrustError(f"the evidence does not follow {release.schema}: {listed(problems, _MOST_LISTED)}")
 
 
 def _tool_problems(tool: Tool) -> list[str]:

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import pikepdf
 
-from certify.errors import Refusing, TrustError
+from certify.errors import Refusing, TrustError, listed
 from certify.seal.pdf_bounds import first_revision
 from certify.seal.pdf_signature import FIELD
 
@@ -142,8 +142,7 @@ def require_objects(pdf: bytes) -> str:
         looked = len(old.keys() | new.keys()), len(new.keys() - old.keys())
     problems = list(dict.fromkeys(problems))
     if problems:
-        more = f"; and {len(problems) - _MOST_LISTED} more" if len(problems) > _MOST_LISTED else ""
-        raise TrustError("; ".join(problems[:_MOST_LISTED]) + more)
+        raise TrustError(listed(problems, _MOST_LISTED))
     return (
         f"{looked[0]} objects, none of which acts, hides or fetches anything; the {looked[1]} written with the "
         "signature belong to it"

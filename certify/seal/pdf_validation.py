@@ -73,7 +73,11 @@ def signed_again(unsigned_pdf: bytes, report: bytes, *, reason: str, signing_tim
     gap = read_byte_range(report)
     container = read_container(gap.signature_container(report))
     # The signer is first in a chain whose order nobody uses here: certificates are not written into the pages.
-    signer = Signer(_RecordedKey(), container.signer, _others(container.certificates, container.signer))
+    signer = Signer(
+        _RecordedKey(),
+        container.signer,
+        tuple(certificate for certificate in container.certificates if certificate != container.signer),
+    )
     # Hexadecimal digits between the angle brackets: with a time stamp inside, their number is the authority's.
     reserved = gap.second_start - gap.first_length - 2 if container.time_stamped else None
     if reserved is not None and reserved > _MAXIMUM_RESERVED:
@@ -86,12 +90,6 @@ def signed_again(unsigned_pdf: bytes, report: bytes, *, reason: str, signing_tim
     return (
         made[: again.first_length] + report[gap.first_length : gap.second_start] + made[again.second_start :]
     )
-
-
-def _others(
-    certificates: Sequence[x509.Certificate], signer: x509.Certificate
-) -> tuple[x509.Certificate, ...]:
-    return tuple(certificate for certificate in certificates if certificate != signer)
 
 
 async def _made(
@@ -264,7 +262,8 @@ def require_valid(
     problems = list(_problems(signature, status))
     if problems:
         raise TrustError("; ".join(problems))
-    return f"{_mechanism(status)} over the SHA-256 digest of all {_covered(signature)} bytes outside it"
+    covered = signature.byte_range.first_length + signature.byte_range.second_length
+    return f"{_mechanism(status)} over the SHA-256 digest of all {covered} bytes outside it"
 
 
 async def _status(
@@ -331,11 +330,6 @@ def _problems(signature: PdfSignature, status: Any) -> Iterator[str]:
         yield "the time stamp was not found where it belongs"
     if stamp is not None and not (stamp.intact and stamp.valid):
         yield "the time stamp is not over this signature, or was altered"
-
-
-def _covered(signature: PdfSignature) -> int:
-    """Returns how many bytes are signed."""
-    return signature.byte_range.first_length + signature.byte_range.second_length
 
 
 def _mechanism(status: Any) -> str:

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from certify.errors import Refusing, TrustError
+from certify.errors import Refusing, TrustError, listed
 from certify.evidence import TestedSample, TestLeftOut, TestOfSample
-from certify.evidence.read import read
+from certify.evidence.read import noun_of
 from certify.seal.canonical import parse_json
 from rng.battery import (
     BatteryVerdict,
@@ -39,12 +39,9 @@ def numbers_of(content: bytes) -> TestedSample:
     Raises:
         TrustError: They are of another form.
     """
-    made = read(TestedSample, parse_json(content, NUMBERS))
-    if not isinstance(made, TestedSample):
-        raise TrustError(
-            f"{NUMBERS} does not say what was tested: {'; '.join(map(str, made[:_MOST_LISTED]))}"
-        )
-    return made
+    return noun_of(
+        TestedSample, parse_json(content, NUMBERS), TrustError, f"{NUMBERS} does not say what was tested"
+    )
 
 
 def require_numbers(content: bytes, reason: str) -> str:
@@ -69,8 +66,7 @@ def require_numbers(content: bytes, reason: str) -> str:
     ):
         differing = list(_differing(made))
     if differing:
-        more = f"; and {len(differing) - _MOST_LISTED} more" if len(differing) > _MOST_LISTED else ""
-        raise TrustError(f"not what follows from the p-values: {'; '.join(differing[:_MOST_LISTED])}{more}")
+        raise TrustError(f"not what follows from the p-values: {listed(differing, _MOST_LISTED)}")
     return f"{said} with SHA-256 {digest}, verdict {made.verdict!r}, as follows from its p-values"
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from cryptography import x509
 
-from certify.errors import CertifyError, InputError, Refusing, TrustError, with_kind
+from certify.errors import CertifyError, InputError, Refusing, TrustError, listed, with_kind
 from certify.evidence import NOTHING_STATED, Evidence
 from certify.seal import layout
 from certify.seal.attestation import (
@@ -545,8 +545,7 @@ def _require_same(
     ):
         differences = compute(case.evidence, files)
     if differences:
-        more = len(differences) - _MOST_LISTED
-        raise TrustError("; ".join(differences[:_MOST_LISTED]) + (f"; and {more} more" if more > 0 else ""))
+        raise TrustError(listed(differences, _MOST_LISTED))
 
 
 def _pack_certificate(case: SealedCase) -> x509.Certificate:

@@ -12,7 +12,7 @@ row the exact counts stay the proof.
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final, TypeVar
 
@@ -21,9 +21,6 @@ from certify.errors import InputError, NothingCheckedError
 from certify.evidence import (
     AwardSeen,
     Cell,
-    ChiSquare,
-    Equivalence,
-    Mean,
     StatedCampaign,
     Summed,
     WagerAgreement,
@@ -139,7 +136,7 @@ def _judged(
     level = float(alpha)
     drafts = [
         [
-            _Draft.of(
+            _drafted(
                 campaign.rounds,
                 counted(campaign, figures, game),
                 figures,
@@ -149,10 +146,10 @@ def _judged(
         ]
         for campaign, analysis, game in played
     ]
-    p_values = [p for group in drafts for draft in group for p in draft.p_values]
+    p_values = [p for group in drafts for draft in group for p in _p_values(draft)]
     adjusted = iter(holm(p_values))
     return [
-        [draft.conclude([next(adjusted) for _ in draft.p_values], level) for draft in group]
+        [_concluded(draft, [next(adjusted) for _ in _p_values(draft)], level) for draft in group]
         for group in drafts
     ]
 
@@ -263,90 +260,71 @@ _CAME_TO: Final = re.compile(
 """How a campaign says that rounds of one class came to what they cannot."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Draft:
-    """The tests of one wager before Holm's procedure has seen all of them."""
+def _drafted(rounds: int, counted: CountedWager, figures: WagerFigures, *, asked: bool) -> WagerAgreement:
+    """Returns the tests of one wager before Holm's procedure has seen all: undecided, with what is wrong already."""
+    cells, summed = counted.cells, counted.summed
+    possible = [cell for cell in cells if cell.probability]
+    off = max((outcome.off for outcome in figures.outcomes), default=Fraction(0))
+    mean = mean_test(counted.mean, figures, rounds)
+    return WagerAgreement(
+        wager=figures.wager,
+        outcomes=cells,
+        mean=mean,
+        equivalence=equivalence_test(mean, figures, asked=asked),
+        adjusted_p={},
+        verdict=Verdict.INCONCLUSIVE,
+        reasons=(*_impossible(cells), *counted.faults, *_impossible_awards(summed, figures)),
+        chi_square=chi_square(
+            [int(cell.count) for cell in possible],
+            [cell.expected for cell in possible],
+            float(rounds * off),
+        ),
+        summed=summed,
+    )
 
-    wager: str
-    cells: tuple[Cell, ...]
-    chi_square: ChiSquare | None
-    mean: Mean
-    equivalence: Equivalence
-    summed: Summed | None
-    faults: tuple[str, ...]
 
-    @classmethod
-    def of(cls, rounds: int, counted: CountedWager, figures: WagerFigures, *, asked: bool) -> "_Draft":
-        cells, summed = counted.cells, counted.summed
-        possible = [cell for cell in cells if cell.probability]
-        off = max((outcome.off for outcome in figures.outcomes), default=Fraction(0))
-        mean = mean_test(counted.mean, figures, rounds)
-        return cls(
-            figures.wager,
-            cells,
-            chi_square(
-                [int(cell.count) for cell in possible],
-                [cell.expected for cell in possible],
-                float(rounds * off),
-            ),
-            mean,
-            equivalence_test(mean, figures, asked=asked),
-            summed,
-            (*_impossible(cells), *counted.faults, *_impossible_awards(summed, figures)),
+def _p_values(draft: WagerAgreement) -> list[float]:
+    """Returns the raw p-values that Holm's procedure adjusts: chi-square where there is one, then z."""
+    return [*([draft.chi_square.p_value] if draft.chi_square else []), draft.mean.p_value]
+
+
+def _concluded(draft: WagerAgreement, adjusted: Sequence[float], alpha: float) -> WagerAgreement:
+    """Returns the agreement with its verdict."""
+    names = [*([CHI_SQUARE] if draft.chi_square else []), MEAN]
+    named = dict(zip(names, adjusted, strict=True))
+    rejected = [
+        f"{name} is rejected: adjusted p = {p:.3g}, expected above {alpha:g}{_farthest(draft, name)}"
+        for name, p in named.items()
+        if not p > alpha
+    ]
+    refuted = (*draft.reasons, *rejected)
+    undecided = () if refuted else _undecided(draft)
+    verdict = Verdict.SATISFIED
+    if refuted or undecided:
+        verdict = Verdict.NOT_SATISFIED if refuted else Verdict.INCONCLUSIVE
+    return replace(draft, adjusted_p=named, verdict=verdict, reasons=refuted or undecided)
+
+
+def _farthest(draft: WagerAgreement, name: str) -> str:
+    if name != CHI_SQUARE:
+        return ""
+    tested = (cell for cell in draft.outcomes if cell.probability)
+    cell = max(tested, key=lambda cell: abs(cell.distance))
+    return f"; farthest off: {cell.outcome}, {cell.count} times, expected {cell.expected:.1f}"
+
+
+def _undecided(draft: WagerAgreement) -> tuple[str, ...]:
+    reasons = []
+    if draft.chi_square is None and sum(1 for cell in draft.outcomes if cell.probability) > 1:
+        reasons.append(f"fewer than two outcomes are expected {SMALLEST_EXPECTED} times: play more rounds")
+    found = draft.equivalence
+    if found.asked and not found.equivalent:
+        low, high = found.interval_98
+        reasons.append(
+            f"the difference of the mean, {100 * low:+.3f} to {100 * high:+.3f} points, is not shown to be within "
+            f"{float(100 * found.margin):.2f} points: {found.rounds_needed:,} rounds would show it"
         )
-
-    @property
-    def p_values(self) -> list[float]:
-        """The raw p-values that Holm's procedure adjusts: chi-square where there is one, then z."""
-        return [*([self.chi_square.p_value] if self.chi_square else []), self.mean.p_value]
-
-    def conclude(self, adjusted: Sequence[float], alpha: float) -> WagerAgreement:
-        """Returns the agreement with its verdict."""
-        names = [*([CHI_SQUARE] if self.chi_square else []), MEAN]
-        named = dict(zip(names, adjusted, strict=True))
-        rejected = [
-            f"{name} is rejected: adjusted p = {p:.3g}, expected above {alpha:g}{self._farthest(name)}"
-            for name, p in named.items()
-            if not p > alpha
-        ]
-        refuted = (*self.faults, *rejected)
-        undecided = () if refuted else self._undecided()
-        verdict = Verdict.SATISFIED
-        if refuted or undecided:
-            verdict = Verdict.NOT_SATISFIED if refuted else Verdict.INCONCLUSIVE
-        return WagerAgreement(
-            wager=self.wager,
-            outcomes=self.cells,
-            mean=self.mean,
-            equivalence=self.equivalence,
-            adjusted_p=named,
-            verdict=verdict,
-            reasons=refuted or undecided,
-            chi_square=self.chi_square,
-            summed=self.summed,
-        )
-
-    def _farthest(self, name: str) -> str:
-        if name != CHI_SQUARE:
-            return ""
-        tested = (cell for cell in self.cells if cell.probability)
-        cell = max(tested, key=lambda cell: abs(cell.distance))
-        return f"; farthest off: {cell.outcome}, {cell.count} times, expected {cell.expected:.1f}"
-
-    def _undecided(self) -> tuple[str, ...]:
-        reasons = []
-        if self.chi_square is None and sum(1 for cell in self.cells if cell.probability) > 1:
-            reasons.append(
-                f"fewer than two outcomes are expected {SMALLEST_EXPECTED} times: play more rounds"
-            )
-        found = self.equivalence
-        if found.asked and not found.equivalent:
-            low, high = found.interval_98
-            reasons.append(
-                f"the difference of the mean, {100 * low:+.3f} to {100 * high:+.3f} points, is not shown to be within "
-                f"{float(100 * found.margin):.2f} points: {found.rounds_needed:,} rounds would show it"
-            )
-        return tuple(reasons)
+    return tuple(reasons)
 
 
 def _cells(rounds: int, counts: dict[str, int], figures: WagerFigures) -> tuple[Cell, ...]:

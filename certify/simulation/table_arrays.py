@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,35 +25,45 @@ MOST_ENTRIES: Final = 1 << 24
 """Entries of a table, states times faces, at most; about 60 bytes each while they are compiled."""
 
 
+class Arrows(NamedTuple):
+    """Where draws lead, as the compiled play-through reads it.
+
+    Args:
+        entries: uint32 or uint64[rows * width], next row times width, and above ``shift`` what is settled.
+        columns: uint16[pieces, most items], column of each item of each piece.
+        pieces: int8[rows * width], piece that a row draws from, at the first entry of each.
+        shift: Bits of the next row.
+        end: What is in place of a next row where the round has ended.
+        begun: What is settled before any draw.
+        fewest: Draws of the shortest round.
+        groups: Codes of what is settled, for interning.
+    """
+
+    entries: NDArray[np.unsignedinteger[Any]]
+    columns: NDArray[np.uint16]
+    pieces: NDArray[np.int8]
+    shift: int
+    end: int
+    begun: int
+    fewest: int
+    groups: int
+
+
 @dataclass(frozen=True, eq=False)
 class TableArrays:
     """A table of a round, compiled.
 
     Args:
         table: The table.
-        entries: uint32 or uint64[rows * width], next row times width, and above ``shift`` what is settled.
-        shift: Bits of the next row.
-        width: Columns of a row.
-        columns: uint16[pieces, most items], column of each item of each piece.
-        pieces: int8[rows * width], piece that a row draws from, at the first entry of each.
-        end: What is in place of a next row where the round has ended.
-        begun: What is settled before any draw.
+        arrows: Where its draws lead.
         groups: What is settled by each code.
         weights: Addend of each code; none where places do not fit, and codes are interned.
-        fewest: Draws of the shortest round.
     """
 
     table: RoundTable
-    entries: NDArray[np.unsignedinteger[Any]]
-    shift: int
-    width: int
-    columns: NDArray[np.uint16]
-    pieces: NDArray[np.int8]
-    end: int
-    begun: int
+    arrows: Arrows
     groups: tuple[Settling, ...]
     weights: "Weights | None"
-    fewest: int
 
     @cached_property
     def ends_at_once(self) -> bool:
@@ -115,19 +125,17 @@ def compiled(table: RoundTable) -> TableArrays:
             following = table.following[drawing, face]
             codes = settled.codes(table.settling[drawing, face], table.ended[following])
             whole[drawing, at] = (amounts[codes] << np.uint64(shift)) | rows[following] * np.uint64(width)
-    return TableArrays(
-        table=table,
+    arrows = Arrows(
         entries=whole.ravel().astype(np.uint32 if weights and bits <= 32 else np.uint64),
-        shift=shift,
-        width=width,
         columns=_columns(table.equipment, classes),
         pieces=np.repeat(table.piece, width),
+        shift=shift,
         end=table.states * width,
         begun=int(amounts[settled.codes(*_begun(table))[0]]),
-        groups=tuple(settled.groups),
-        weights=weights,
         fewest=_fewest(table),
+        groups=len(settled.groups),
     )
+    return TableArrays(table, arrows, tuple(settled.groups), weights)
 
 
 def _begun(table: RoundTable) -> tuple[NDArray[np.int32], NDArray[np.int32]]:

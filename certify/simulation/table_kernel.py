@@ -11,6 +11,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from certify.simulation.table_arrays import Arrows
 from rng.kernels import called_by_kernels
 from rng.lazy_kernels import NO_WORD, Pile, deal_column, deal_lane, draw_card, put_back, split_words
 
@@ -99,31 +100,6 @@ _EACH: Final = 64
 
 Words = NDArray[np.uint64]
 Whole = NDArray[np.int64]
-Entries = NDArray[np.unsignedinteger[Any]]
-
-
-class Arrows(NamedTuple):
-    """Where draws lead.
-
-    Args:
-        entries: uint32 or uint64[rows * width], next row, and above ``shift`` what is settled.
-        columns: uint16[pieces, most items], column of each item.
-        pieces: int8[rows * width], piece that each row draws from.
-        shift: Bits of the next row.
-        end: What is in place of a next row where the round has ended.
-        begun: What is settled before any draw.
-        fewest: Draws of the shortest round.
-        groups: Codes of what is settled, for interning.
-    """
-
-    entries: Entries
-    columns: NDArray[np.uint16]
-    pieces: NDArray[np.int8]
-    shift: int
-    end: int
-    begun: int
-    fewest: int
-    groups: int
 
 
 @njit(cache=True, nogil=True, inline="always")

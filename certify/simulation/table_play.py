@@ -13,8 +13,8 @@ from certify.errors import InputError
 from certify.model.round_table import RoundTable, Settling
 from certify.simulation import table_kernel, table_row_kernel
 from certify.simulation.decks import draw_of
-from certify.simulation.table_arrays import TableArrays
-from certify.simulation.table_kernel import BLOCK, Arrows, Interned
+from certify.simulation.table_arrays import Arrows, TableArrays
+from certify.simulation.table_kernel import BLOCK, Interned
 from certify.simulation.table_row_kernel import Pieces, RowWords
 from rng.draws import Draw, draw_many, steps
 from rng.lazy_kernels import new_pile
@@ -72,20 +72,11 @@ class TablePlay:
     @classmethod
     def of(cls, arrays: TableArrays) -> "TablePlay":
         """Returns what plays a table."""
-        begun, codes = arrays.begun, None
+        arrows, codes = arrays.arrows, None
         if arrays.weights is None:
             codes = table_kernel.empty()
-            begun = table_kernel.intern(codes, begun) + 1 if begun else 0
-        arrows = Arrows(
-            arrays.entries,
-            arrays.columns,
-            arrays.pieces,
-            arrays.shift,
-            arrays.end,
-            begun,
-            arrays.fewest,
-            len(arrays.groups),
-        )
+            begun = table_kernel.intern(codes, arrows.begun) + 1 if arrows.begun else 0
+            arrows = arrows._replace(begun=begun)
         return cls(arrays, arrows, codes, len(arrays.table.outcomes))
 
     def counts(self, windows: "Callable[[TablePlay], Windows]") -> Iterator[dict[int, int]]:
@@ -102,7 +93,7 @@ class TablePlay:
     def _begin_anew(self) -> None:
         fresh = table_kernel.empty()
         if self.arrows.begun:
-            table_kernel.intern(fresh, self.arrays.begun)
+            table_kernel.intern(fresh, self.arrays.arrows.begun)
         self.codes = fresh
 
     def settled(self, place: int) -> Settling:

@@ -10,7 +10,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from certify.simulation.table_kernel import OVERDRAWN, Arrows, Interned, Whole, Words, settle
+from certify.simulation.table_arrays import Arrows
+from certify.simulation.table_kernel import OVERDRAWN, Interned, Whole, Words, settle
 from rng.kernels import called_by_kernels, multiply_high
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certify.analysis.engine.table import round_table
-from certify.errors import InputError
+from certify.errors import InputError, require_known
 from certify.evidence import DERIVED, SHARED_CODE
 from certify.families import Counter, ReferenceRound, Settled, SharingVolume, VolumePort, play
 from certify.families.stage_machine import StagedRound
@@ -277,8 +277,7 @@ class ReferenceVolume:
             InputError: No round ends so.
         """
         nets = ends_of(game)[wager]
-        if outcome not in nets:
-            raise InputError(f"no round of {wager} ends in {outcome!r}: expected one of {', '.join(nets)}")
+        require_known(f"no round of {wager} ends in {outcome!r}", outcome, nets)
         return nets[outcome]
 
 

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
-from certify.errors import InputError, KeyPath, Problems, nearest, one_of
+from certify.errors import InputError, KeyPath, Problems, T, nearest, one_of
 from certify.exact import (
     PrintedPercent,
     minor_units,
@@ -172,9 +172,6 @@ def read_rules(raw: Submitted, family: RulesPort, problems: Problems) -> Rules:
         missing = name not in stated and name not in family.optional_rules
         problems.refuse_where(missing, ("rules",), f'rule "{name}" is missing')
     return family.read(SubmittedRules(stated, problems))
-
-
-T = TypeVar("T")
 
 
 class SubmittedRules(RuleReader):
@@ -494,7 +491,11 @@ def _claim(claim: SubmittedClaim, key: KeyPath, problems: Problems, raw: Submitt
         f'strategy "{claim.strategy}": cards are {known}',
     )
     otherwise: Printed = PrintedPercent(Fraction(0), 0)
-    printed = problems.attempt((*key, "printed"), lambda: _printed(claim), otherwise)
+    printed = problems.attempt(
+        (*key, "printed"),
+        lambda: parse_claim(claim.metric, claim.printed, truncated=claim.rounding == "truncated"),
+        otherwise,
+    )
     _claimed_currency(claim, printed, key, problems, raw)
     return Claim(
         claim.wager,
@@ -506,11 +507,6 @@ def _claim(claim: SubmittedClaim, key: KeyPath, problems: Problems, raw: Submitt
         claim.strategy,
         claim.row,
     )
-
-
-def _printed(claim: SubmittedClaim) -> Printed:
-    """Returns a printed figure in the form of its metric; of an unknown metric, as a percentage."""
-    return parse_claim(claim.metric, claim.printed, truncated=claim.rounding == "truncated")
 
 
 def _claimed_row(claim: SubmittedClaim, key: KeyPath, problems: Problems, raw: Submitted) -> None:

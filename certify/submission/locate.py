@@ -3,13 +3,10 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TypeVar
 
-from certify.errors import KeyPath, Problem, Problems, SubmissionError
+from certify.errors import KeyPath, Problem, Problems, SubmissionError, T
 from certify.model.form_reader import structure
 from certify.untrusted_input import MAXIMUM_BYTES, SUBMISSION, Document, TomlError, bounded_toml
-
-T = TypeVar("T")
 
 _KEY = r"(?:[A-Za-z0-9_-]+|\"[^\"\n]*\"|'[^'\n]*')"
 _HEADER = re.compile(rf"^\s*(\[\[?)\s*({_KEY}(?:\s*\.\s*{_KEY})*)\s*\]\]?\s*(?:#.*)?$")

@@ -406,7 +406,12 @@ def test_a_jurisdiction_of_ones_own_is_judged_beside_gli_and_read_again_from_evi
         ('short = "ATL"', 'short = " "', 3, "it is empty"),
         ('number = "2"', 'number = ""', 18, "a number and a paraphrase"),
         ('"returns.local-floor"', '"returns.floor"', 8, "no clause judges by it"),
-        ('note = "Chapter 3 was', 'void_policy = "x"\nnote = "Chapter 3 was', 6, "void_policy is one of"),
+        (
+            '[[clauses]]\nnumber = "1"',
+            'void_policy = "x"\n[[clauses]]\nnumber = "2"',
+            11,
+            "void_policy is one of",
+        ),
     ],
 )
 def test_a_mistake_in_a_jurisdiction_of_ones_own_is_refused_with_its_line(

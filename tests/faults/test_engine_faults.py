@@ -311,7 +311,7 @@ def differing(counter):
 def test_compiled_code_that_follows_a_wrong_arrow_differs_from_its_twin():
     counter = TableCounter.of(two_hands())
     assert differing(counter) == 0
-    arrays = counter._arrays
+    arrays = counter._arrays.arrows
     first = arrays.entries[0]
     arrays.entries[0] = arrays.entries[1]
     assert first != arrays.entries[0]
@@ -320,7 +320,7 @@ def test_compiled_code_that_follows_a_wrong_arrow_differs_from_its_twin():
 
 def test_compiled_code_that_settles_wrongly_differs_from_its_twin():
     counter = TableCounter.of(two_hands())
-    arrays = counter._arrays
+    arrays = counter._arrays.arrows
     settled, times = np.unique(arrays.entries >> arrays.shift, return_counts=True)
     common = settled[1:][np.argmax(times[1:])]
     # What is settled most often is settled as nothing.

@@ -9,17 +9,12 @@ import subprocess
 import sys
 import tomllib
 from datetime import date, timedelta
-from importlib.machinery import EXTENSION_SUFFIXES
-from importlib.metadata import PackagePath
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, cast
 from urllib.error import URLError
 
 import pytest
 from costs import Costs
-
-from certify.executors.packages import _modules
 
 ROOT = Path(__file__).parents[2]
 _SPEC = importlib.util.spec_from_file_location("advisories", ROOT / "tools/advisories.py")
@@ -176,19 +171,3 @@ def test_a_benchmark_starts(script):
         [sys.executable, str(script), "--help"], capture_output=True, text=True, timeout=120, check=False
     )
     assert (called.returncode, called.stdout.partition(" ")[0]) == (0, "usage:"), called.stderr
-
-
-@pytest.mark.parametrize(
-    ("stated", "files", "modules"),
-    [
-        (None, ["plain.py", "plain-1.0.dist-info/RECORD"], {"plain"}),
-        (None, ["whole/__init__.py", "whole/part.py", "whole/data.toml"], {"whole"}),
-        (None, [f"speedups{EXTENSION_SUFFIXES[0]}"], {"speedups"}),
-        (None, [f"native/core{EXTENSION_SUFFIXES[0]}"], {"native"}),
-        (None, ["__pycache__/plain.cpython-311.pyc", "readme.txt"], set()),
-        ("one\ntwo\n", ["three.py"], {"one", "two"}),
-    ],
-)
-def test_modules_are_those_that_are_stated_or_those_of_the_files(stated, files, modules):
-    dist = SimpleNamespace(read_text=lambda name: stated, files=[PackagePath(file) for file in files])
-    assert set(_modules(cast(Any, dist))) == modules

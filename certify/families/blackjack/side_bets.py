@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from typing import Final
 
 from certify.by_key import summed
-from certify.errors import InputError
+from certify.errors import InputError, require_known
 from certify.families.blackjack.rules import LOSE, LUCKY_LADIES, PERFECT_PAIRS, TWENTY_ONE_THREE
 from certify.model import FRENCH_RANKS, Equipment, Game
 
@@ -192,8 +192,7 @@ def paid_rows(game: Game, wager: str) -> tuple[str, ...]:
     Raises:
         InputError: There is no such side bet.
     """
-    if wager not in ROWS:
-        raise InputError(f"no side bet {wager!r}: expected one of {', '.join(SIDE_BETS)}")
+    require_known(f"no side bet {wager!r}", wager, SIDE_BETS)
     named = {row for one in game.wagers if one.id == wager for row in one.paytable.ids}
     return tuple(row for row in ROWS[wager] if row in named)
 

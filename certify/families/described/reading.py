@@ -4,11 +4,11 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final, TypeVar
+from typing import Final
 
 from certify.analysis.hands.strength import HIGH_CARD, ORDERS, RANKS, HandKinds
 from certify.by_key import gathered
-from certify.errors import GoesOn, InputError
+from certify.errors import GoesOn, InputError, KeyPath
 from certify.families.described.drawing import drawn_at
 from certify.families.described.language import (
     GROUP_WORDS,
@@ -35,9 +35,7 @@ from certify.families.described.rules import (
 from certify.families.described.strengths import KINDS, left_out
 from certify.model import Equipment, Game
 
-Key = tuple[str | int, ...]
-Refuse = Callable[[Key, str], None]
-T = TypeVar("T")
+Refuse = Callable[[KeyPath, str], None]
 
 OVER: Final = -1
 """In place of a turn: the round is over."""
@@ -182,7 +180,7 @@ class Reader(GoesOn):
         self.returns: dict[tuple[str, str], Fraction] = {}
         self.besides: dict[tuple[str, str], dict[str, str]] = {}
 
-    def refuse(self, key: Key, message: str) -> None:
+    def refuse(self, key: KeyPath, message: str) -> None:
         """Records a mistake."""
         self.mistakes += 1
         self._refuse(key, message)
@@ -197,7 +195,10 @@ class Reader(GoesOn):
         self.vocabulary = Vocabulary(
             places,
             self.pieces,
-            self._groups(),
+            {
+                group.id: (group.piece, self._faces(("face_groups", number), group.piece, group.faces))
+                for number, group in enumerate(self.rules.groups)
+            },
             self._worth(),
             ORDERS | self._orders(),
             [stake.id for stake in self.stakes],
@@ -230,7 +231,7 @@ class Reader(GoesOn):
         for number, offer in enumerate(self.rules.offers):
             self._check_id(("may_decide", number, "option"), offer.option)
 
-    def _check_id(self, key: Key, name: str) -> None:
+    def _check_id(self, key: KeyPath, name: str) -> None:
         group = key[0] == "face_groups"
         free = key[-1] in ("option", "row") or (key[0] == "each_turn" and key[-1] == "id")
         words = GROUP_WORDS if group else {END} if free else KEYWORDS
@@ -245,14 +246,14 @@ class Reader(GoesOn):
             f'"{name}": expected an id "lower-case-with-hyphens" that is no word of the language{told}',
         )
 
-    def _piece(self, key: Key, name: str) -> Equipment | None:
+    def _piece(self, key: KeyPath, name: str) -> Equipment | None:
         if name in self.pieces:
             return self.pieces[name]
         told = f'"{name}" is drawn from' if self.rules.one_turn else f'"{name}"'
         self.refuse(key, f"no piece {told}: expected one of {', '.join(self.pieces)}")
         return None
 
-    def _turn_of(self, key: Key, name: str) -> int:
+    def _turn_of(self, key: KeyPath, name: str) -> int:
         if name == END:
             return OVER
         if name in self.turn_ids:
@@ -260,7 +261,7 @@ class Reader(GoesOn):
         self.refuse(key, f'no turn "{name}": expected one of {", ".join((*self.turn_ids, END))}')
         return OVER
 
-    def _wager_of(self, key: Key, name: str) -> int:
+    def _wager_of(self, key: KeyPath, name: str) -> int:
         if name in self.rules.wagers:
             return self.rules.wagers.index(name)
         self.refuse(key, f'no wager "{name}": expected one of {", ".join(self.rules.wagers)}')
@@ -295,17 +296,11 @@ class Reader(GoesOn):
 
     # --- nouns that conditions speak of ---
 
-    def _faces(self, key: Key, piece: str, names: Sequence[str]) -> frozenset[int]:
+    def _faces(self, key: KeyPath, piece: str, names: Sequence[str]) -> frozenset[int]:
         found = self._piece((*key, "piece"), piece)
         if found is None:
             return frozenset()
         return self.attempt((*key, "faces"), lambda: faces_named(found, names), frozenset())
-
-    def _groups(self) -> dict[str, tuple[str, frozenset[int]]]:
-        return {
-            group.id: (group.piece, self._faces(("face_groups", number), group.piece, group.faces))
-            for number, group in enumerate(self.rules.groups)
-        }
 
     def _worth(self) -> dict[tuple[str, str], tuple[int | None, ...]]:
         worth: dict[tuple[str, str], list[int | None]] = {
@@ -381,7 +376,7 @@ class Reader(GoesOn):
                     self._check_id((*key, "stakes", place), stated[2])
         return tuple(FurtherStake(name, wager) for name, wager in found.items())
 
-    def _condition(self, key: Key, text: str) -> Condition:
+    def _condition(self, key: KeyPath, text: str) -> Condition:
         nothing: Condition = All(())
         return self.attempt(key, lambda: parse_condition(text, self.vocabulary), nothing)
 
@@ -414,7 +409,7 @@ class Reader(GoesOn):
         when = self._condition((*key, "when"), stated.when)
         return Ending(number, wager, stated.after, when, stated.row, stated.then)
 
-    def _beside(self, key: Key, stated: SettledBy, text: str) -> Iterator[tuple[str, str]]:
+    def _beside(self, key: KeyPath, stated: SettledBy, text: str) -> Iterator[tuple[str, str]]:
         found = _BESIDES.fullmatch(text)
         own = [stake.id for stake in self.stakes if self.rules.wagers[stake.wager] == stated.wager]
         if found is None or found[1] not in own:
@@ -427,7 +422,7 @@ class Reader(GoesOn):
             self._row(key, self.rules.wagers.index(stated.wager), found[3], "")
         yield found[1], found[3] or found[2]
 
-    def _row(self, key: Key, wager: int, row: str, returns: str) -> None:
+    def _row(self, key: KeyPath, wager: int, row: str, returns: str) -> None:
         """Notes what a row returns that no paytable names."""
         name = self.rules.wagers[wager] if self.rules.wagers else ""
         if not self.rules.one_turn:

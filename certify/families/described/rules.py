@@ -262,22 +262,17 @@ class Offer:
 
 
 @dataclass(frozen=True, slots=True)
-class SettledBy:
+class SubmittedSettling:
     """One ``[[settled_by]]``: in which row a wager ends, or in which stage it goes on, when a condition holds.
 
     Args:
-        wager: The wager.
-        when: The condition.
-        row: The row in which it ends; empty where it goes on.
-        returns: What comes back of the stake in a row that the paytable does not name.
-        after: Stage in which the wager waits for this; the first one where left out.
-        then: Stage in which it goes on.
-        at: Turns after which this is decided; the last of the file where left out.
-        besides: How further stakes end that do not end as the row, such as ``raise returned``, ``raise lost`` or
-            ``raise as blind``.
+        wager: Id of the wager.
+        when: Condition under which it is settled.
+        row: Row in which it ends.
+        returns: Part of the stake that comes back, where no row of the paytable says it.
+        after: Stage in which the wager is; the first where left out.
+        then: Stage in which it goes on, instead of an end.
     """
-
-    NOT_SUPPORTED: ClassVar = NOT_COUNTED
 
     wager: str
     when: str
@@ -285,6 +280,20 @@ class SettledBy:
     returns: str = ""
     after: str = ""
     then: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SettledBy(SubmittedSettling):
+    """One ``[[settled_by]]``: in which row a wager ends, or in which stage it goes on, when a condition holds.
+
+    Args:
+        at: Turns after which this is decided; the last of the file where left out.
+        besides: How further stakes end that do not end as the row, such as ``raise returned``, ``raise lost`` or
+            ``raise as blind``.
+    """
+
+    NOT_SUPPORTED: ClassVar = NOT_COUNTED
+
     at: list[str] = field(default_factory=list)
     besides: list[str] = field(default_factory=list)
 

@@ -152,9 +152,9 @@ class Kept:
 @lru_cache(maxsize=32)
 def _text(kept: Kept) -> RoundText:
     game = kept.game
-    found, program, faces = _compiled(Kept(game, kept.rules))
+    _, program, faces = _compiled(Kept(game, kept.rules))
     wagers = tuple(wager.id for wager in game.wagers)
-    return RoundText(program, start, game.equipment, wagers, _price(game, found), faces)
+    return RoundText(program, start, game.equipment, wagers, price_of(game, kept.rules), faces)
 
 
 @lru_cache(maxsize=32)
@@ -220,11 +220,7 @@ def _told_apart(wager: str, outcome: str) -> Price:
 
 def price_of(game: Game, rules: DescribedRules) -> DescribedPrice:
     """Returns what the outcomes of a game come to."""
-    return _price(game, described_of(game, rules))
-
-
-def _price(game: Game, found: Described) -> DescribedPrice:
-    return DescribedPrice({wager.id: wager.paytable for wager in game.wagers}, found)
+    return DescribedPrice({wager.id: wager.paytable for wager in game.wagers}, described_of(game, rules))
 
 
 NAMES: Final[Mapping[str, TableForm]] = {

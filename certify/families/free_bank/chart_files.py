@@ -4,11 +4,11 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from functools import partial
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from certify.analysis.strategy_file import StrategyFile, written
 from certify.by_key import gathered
-from certify.errors import InputError
+from certify.errors import InputError, T
 from certify.exact import format_half_points, parse_half_points
 from certify.families.free_bank.charts import (
     BankChart,
@@ -21,8 +21,6 @@ from certify.families.free_bank.charts import (
 from certify.families.free_bank.rules import MOST_HANDS, SWAPPED, FreeBankRules, total
 from certify.families.free_bank.strategy import BANK, PLAYER, Cards
 from certify.families.seven_and_a_half.cards import CLASSES, SEVEN_AND_A_HALF
-
-K = TypeVar("K")
 
 NONE: Final = "none"
 """In place of open cards where a seat stood on its first card."""
@@ -230,9 +228,9 @@ def _entries(
     reading: StrategyFile,
     where: str,
     entries: Mapping[str, str],
-    key_of: Callable[[str], K],
+    key_of: Callable[[str], T],
     value_of: Callable[[str], object],
-    into: dict[K, Any],
+    into: dict[T, Any],
 ) -> None:
     """Takes in the entries of one table, every key and value read or complained of."""
     for key, value in entries.items():

@@ -96,12 +96,12 @@ def _together(results: FindingBasis) -> Iterator[FindingDraft]:
         return
     claims = ", ".join(f"{_title(results, claim.wager)} {claim.text}" for claim in found.claims)
     never = found.possible is False
+    number = {2: "two", 3: "three", 4: "four"}.get(len(found.claims), str(len(found.claims)))
     others = [*_would_hold(results)]
     beyond = "; other pays exist under which they do" if others else ""
     yield FindingDraft(
         Severity.MAJOR,
-        f"With the assumed pays, no single way of playing gives all {_number_word(len(found.claims))} printed returns"
-        f"{beyond}",
+        f"With the assumed pays, no single way of playing gives all {number} printed returns{beyond}",
         " ".join(
             (
                 (
@@ -162,11 +162,6 @@ def _would_hold(results: FindingBasis) -> Iterator[str]:
                     f"{search.customary_count} of them of customary pays, give the printed figure to a player who "
                     f"plays {MAIN_OPTIMAL}."
                 )
-
-
-def _number_word(number: int) -> str:
-    """Returns a small number as a word."""
-    return {2: "two", 3: "three", 4: "four"}.get(number, str(number))
 
 
 def _forfeited(results: FindingBasis) -> Iterator[FindingDraft]:

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import factorial, perm
+from math import factorial
 from typing import Any, Final
 
 from certify.exact import parse_half_points
@@ -178,15 +178,6 @@ class ClassDeck:
 
 FULL_DECK: Final = ClassDeck(tuple(range(DECK_SIZE)))
 """All forty cards."""
-
-
-def falling_factorials(count: int, longest: int) -> tuple[int, ...]:
-    """Returns the numbers of ways to deal 0 to ``longest`` cards in order out of ``count``.
-
-    >>> falling_factorials(4, 5)
-    (1, 4, 12, 24, 24, 0)
-    """
-    return tuple(perm(count, dealt) for dealt in range(longest + 1))
 
 
 POINTS: Final[tuple[int, ...]] = (2, 4, 6, 8, 10, 12, 14, 1)

@@ -23,7 +23,6 @@ from certify.families.described.reading import (
     MOST_DEALT,
     MOST_ENTRIES,
     Described,
-    Key,
     Reader,
     ReadOption,
     ReadTurn,
@@ -85,7 +84,7 @@ rules_of: Final = own_rules(DescribedRules, FAMILY_ID)
 
 def misread(
     found: Described, rules: DescribedRules, equipment: Sequence[Equipment]
-) -> Iterator[tuple[Key, str]]:
+) -> Iterator[tuple[KeyPath, str]]:
     """Yields turns that nothing leads to, and conditions on a place where too little or too much can lie by then.
 
     Each comes with its place in the file. Cards that nobody turns up are not drawn: a condition on them would hold, or
@@ -105,7 +104,7 @@ def misread(
     yield from _undecided(found, rules)
 
 
-def falls_through(rules: DescribedRules) -> Iterator[tuple[Key, str]]:
+def falls_through(rules: DescribedRules) -> Iterator[tuple[KeyPath, str]]:
     """Yields turns that one option leads to and that go on, unsaid, with the turn that another option leads to."""
     led = {offer.to: offer.option for offer in reversed(rules.offers)}
     for number, (turn, after) in enumerate(pairwise(rules.turns)):
@@ -120,7 +119,7 @@ def falls_through(rules: DescribedRules) -> Iterator[tuple[Key, str]]:
 
 def _never_cleared(
     found: Described, rules: DescribedRules, equipment: Sequence[Equipment]
-) -> Iterator[tuple[Key, str]]:
+) -> Iterator[tuple[KeyPath, str]]:
     """Yields turns that throw or spin again to a place that no turn clears, though a condition reads all of it.
 
     So do turns that deal cards to be compared one by one, where somebody sees them all and decides.
@@ -150,11 +149,11 @@ def _never_cleared(
             yield ("each_turn", number, "deals"), message
 
 
-def _undecided(found: Described, rules: DescribedRules) -> Iterator[tuple[Key, str]]:
+def _undecided(found: Described, rules: DescribedRules) -> Iterator[tuple[KeyPath, str]]:
     """Yields conditions on an option, or on what it stakes, that are read only before anybody can have taken it."""
     taken = [{word for one in turn.choices for word in _words_of(found, one)} for turn in found.turns]
     before = _taken_before(found.turns, taken)
-    missing: dict[Key, set[str]] = {}
+    missing: dict[KeyPath, set[str]] = {}
     for turn, own, earlier in zip(found.turns, taken, before, strict=True):
         for key, condition in _asked(turn, rules):
             # Where a turn leads is read once more after its decision, all else before it.
@@ -218,7 +217,7 @@ def _least_kept(reading: Measurement, turn: ReadTurn, equipment: Sequence[Equipm
     return least
 
 
-def _asked(turn: ReadTurn, rules: DescribedRules) -> Iterator[tuple[Key, Condition | Any]]:
+def _asked(turn: ReadTurn, rules: DescribedRules) -> Iterator[tuple[KeyPath, Condition | Any]]:
     """Yields every condition that is read after a turn, with its place in the file."""
     offers = [number for number, offer in enumerate(rules.offers) if offer.at == turn.id]
     leads = [number for number, lead in enumerate(rules.leads) if lead.after == turn.id]

@@ -8,10 +8,10 @@ from functools import cache
 from typing import Any, Final
 
 from certify.by_key import reached
-from certify.errors import InputError
+from certify.errors import InputError, KeyPath
 from certify.families.described.compiler import Compiler
-from certify.families.described.reading import ID, MOST_DEALT, MOST_ENTRIES, Key, Reader, Refuse
-from certify.families.described.rules import LOSE, DescribedRules, Measure, SettledBy, Turn
+from certify.families.described.reading import ID, MOST_DEALT, MOST_ENTRIES, Reader, Refuse
+from certify.families.described.rules import LOSE, DescribedRules, Measure, SettledBy, SubmittedSettling, Turn
 from certify.families.described.second import settle
 from certify.families.described.stages import holds, number_of
 from certify.families.described.submitted import NAMES, DescribedSubmission
@@ -95,7 +95,7 @@ MOST_JOINT: Final = 50_000
 """Joint outcomes of all wagers that rounds can have, and points that rounds wait at, together at most."""
 
 
-def check_consistency(game: Game, refuse: Refuse, line: Callable[[Key], int]) -> None:
+def check_consistency(game: Game, refuse: Refuse, line: Callable[[KeyPath], int]) -> None:
     """Records conditions that overlap or never hold, stages that nothing leads to or leaves, and too many outcomes.
 
     Args:
@@ -146,7 +146,7 @@ def check_consistency(game: Game, refuse: Refuse, line: Callable[[Key], int]) ->
 def _check_stages(terms: WagerTerms, refuse: Refuse) -> None:
     """Records stages that nothing leads to, that do not exist, or that lead back."""
     known = {stage.id for stage in terms.stages}
-    order = _order(terms)
+    order = (FIRST, *_after(terms, FIRST))
     # A stage that is misspelt where it is led to is refused there, once.
     misspelt = any(
         ending.then and ending.then not in known for stage in terms.stages for ending in stage.endings
@@ -168,10 +168,6 @@ def _check_stages(terms: WagerTerms, refuse: Refuse) -> None:
                     ("settled_by", ending.number, "then"),
                     f'"{ending.then}" leads back: a wager may stay in a stage, but not return to an earlier one',
                 )
-
-
-def _order(terms: WagerTerms) -> tuple[str, ...]:
-    return (FIRST, *_after(terms, FIRST))
 
 
 def _after(terms: WagerTerms, stage_id: str) -> list[str]:
@@ -209,27 +205,6 @@ class SubmittedDraws:
 
     piece: str
     count: int
-
-
-@dataclass(frozen=True, slots=True)
-class SubmittedSettling:
-    """One ``[[settled_by]]``: in which row a wager ends, or in which stage it goes on, when a condition holds.
-
-    Args:
-        wager: Id of the wager.
-        when: Condition under which it is settled.
-        row: Row in which it ends.
-        returns: Part of the stake that comes back, where no row of the paytable says it.
-        after: Stage in which the wager is; the first where left out.
-        then: Stage in which it goes on, instead of an end.
-    """
-
-    wager: str
-    when: str
-    row: str = ""
-    returns: str = ""
-    after: str = ""
-    then: str = ""
 
 
 TABLES: Final[Mapping[str, TableForm]] = {
@@ -280,7 +255,8 @@ class SingleDrawSubmission(DescribedSubmission):
         reader = Reader(read, rules, refuse)
         found = reader.described()
         reader.check_references()
-        if mistakes:
+        # A wager that is stated twice, which is refused as such, has no place among the outcomes.
+        if mistakes or len({wager.id for wager in game.wagers}) < len(game.wagers):
             return read
         try:
             Compiler(found, game.equipment, rules.wagers).program()

@@ -4,7 +4,8 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from fractions import Fraction
 from typing import Final
 
-from certify.families.slot.reachability import Key, Row, features_mistaken, unlisted
+from certify.errors import KeyPath
+from certify.families.slot.reachability import Row, features_mistaken, unlisted
 from certify.families.slot.rows import outcome_ids, row_ids
 from certify.families.slot.rules import (
     BonusPrizes,
@@ -25,7 +26,7 @@ from certify.families.slot.rules import (
 )
 from certify.model import MAXIMUM_AWARD, ODDS_OF_MAXIMUM, ODDS_OF_ROW, Claim
 
-Refuse = Callable[[object, Key, str], None]
+Refuse = Callable[[object, KeyPath, str], None]
 
 MOST_PLACES: Final = 40
 """Places of hold and win, at most."""

@@ -27,8 +27,7 @@ from certify.families.slot.rules import (
     wilds_in,
 )
 
-Key = tuple[str | int, ...]
-Row = tuple[object, Key, str]
+Row = tuple[object, KeyPath, str]
 """Whether something is wrong, the key at which it is stated, and what to say."""
 
 _BLANK: Final = re.compile("blank|empty|space|none|nothing")
@@ -213,7 +212,7 @@ def _won_alone(rules: SlotRules, wild: Wild) -> Iterator[str]:
 def features_mistaken(rules: SlotRules) -> Iterator[Row]:
     """Yields features that nothing starts, that start each other in a circle, or whose series never end."""
     bought = {one.feature for one in rules.purchases}
-    features: list[tuple[Key, FreeGames | BonusPrizes]] = [
+    features: list[tuple[KeyPath, FreeGames | BonusPrizes]] = [
         (("free_games", n, "games"), free) for n, free in enumerate(rules.free_games)
     ]
     for key, one in [

@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, Final, TypeVar
 
-from certify.errors import GoesOn, KeyPath
+from certify.errors import GoesOn, KeyPath, T
 from certify.families.declared_rules import Stated
 from certify.families.port import Problems
 from certify.families.slot import texts
@@ -44,9 +44,7 @@ from certify.families.slot.rules import (
 )
 from certify.model import RETURN, Game, parse_claim
 
-Place = tuple[str | int, ...]
 E = TypeVar("E", bound=StrEnum)
-T = TypeVar("T")
 
 COUNTS: Final = Key()
 TIMES: Final = Key(what="a multiplier", low=1, high=10_000)
@@ -131,28 +129,28 @@ class _Reading(GoesOn):
         """Returns the entries of a table."""
         return self.tables.get(name) or []
 
-    def each(self, name: str, read: Callable[[Place, Any], T]) -> tuple[T, ...]:
+    def each(self, name: str, read: Callable[[KeyPath, Any], T]) -> tuple[T, ...]:
         """Returns the entries of a table, each as it is read."""
         return tuple(read((name, n), one) for n, one in enumerate(self.many(name)))
 
-    def refuse(self, key: Place, message: str) -> None:
+    def refuse(self, key: KeyPath, message: str) -> None:
         """Records a mistake."""
         self.mistaken = True
         self.problems.add(key, message)
 
-    def word(self, key: Place, form: type[E], text: str) -> E:
+    def word(self, key: KeyPath, form: type[E], text: str) -> E:
         """Returns one of several words."""
         found = next((one for one in form if one.value == text), None)
         known = ", ".join(f'"{one.value}"' for one in form)
         self.refuse_where(found is None, key, f'"{text}": expected one of {known}')
         return found or next(iter(form))
 
-    def within(self, key: Place, what: str, value: int, low: int, high: int) -> int:
+    def within(self, key: KeyPath, what: str, value: int, low: int, high: int) -> int:
         """Returns a whole number within bounds."""
         self.refuse_where(not low <= value <= high, key, f"{what} {value}: expected {low:,} to {high:,}")
         return value
 
-    def known(self, key: Place, names: Iterable[str], what: str = "symbol") -> tuple[str, ...]:
+    def known(self, key: KeyPath, names: Iterable[str], what: str = "symbol") -> tuple[str, ...]:
         """Returns names of symbols, or of stages, that exist."""
         there = self.shown if what == "symbol" else frozenset(self.stage_ids)
         stated = tuple(names)
@@ -164,19 +162,19 @@ class _Reading(GoesOn):
         self.refuse_where(len(set(stated)) != len(stated), key, f"a {what} is named twice")
         return stated
 
-    def stages_named(self, key: Place, names: Sequence[str]) -> tuple[str, ...]:
+    def stages_named(self, key: KeyPath, names: Sequence[str]) -> tuple[str, ...]:
         """Returns stages by their ids; the one that expanding symbols play in represents all of theirs."""
         self.known(key, names, "stage")
         return tuple(one for name in names for one in self.expanded.get(name, (name,)))
 
-    def named(self, key: Place, name: str) -> str:
+    def named(self, key: KeyPath, name: str) -> str:
         """Returns an id of the right form."""
         self.refuse_where(
             not _ID.fullmatch(name), (*key, "id"), f'id "{name}" is not of the form "lower-case-with-hyphens"'
         )
         return name
 
-    def amounts(self, key: Place, stated: Sequence[int], most: int, how: Key = COUNTS) -> tuple[int, ...]:
+    def amounts(self, key: KeyPath, stated: Sequence[int], most: int, how: Key = COUNTS) -> tuple[int, ...]:
         """Returns what one, two, three … of a kind pay, grant or multiply by."""
         self.refuse_where(
             not 1 <= len(stated) <= most,
@@ -188,14 +186,14 @@ class _Reading(GoesOn):
         self.refuse_where(stated and not any(stated), key, f"{how.zeros}: expected a number above 0")
         return tuple(stated[:most])
 
-    def made(self, key: Place, stated: Any, rule: type[T], **read: Any) -> T:
+    def made(self, key: KeyPath, stated: Any, rule: type[T], **read: Any) -> T:
         """Returns a rule from the keys of its table, but for what was read already."""
         rest = [one for one in fields(rule) if one.name not in read]  # type: ignore[arg-type]
         return rule(
             **read, **{one.name: self.value(key, stated, one, types_of(rule)[one.name]) for one in rest}
         )
 
-    def value(self, key: Place, stated: Any, one: Field[Any], kind: Any) -> Any:
+    def value(self, key: KeyPath, stated: Any, one: Field[Any], kind: Any) -> Any:
         """Returns the value of one field, as its key says; see ``Key``."""
         how = key_of(one)
         if is_dataclass(kind):
@@ -285,7 +283,7 @@ class _Reading(GoesOn):
             ("slot", "cost"), "coins", usual if self.slot.cost is None else self.slot.cost, 1, MOST_PAY
         )
 
-    def strip_set(self, key: Place, stated: Any) -> StripSet:
+    def strip_set(self, key: KeyPath, stated: Any) -> StripSet:
         """Returns one strip set."""
         nothing = Strip((ANY,))
         self.refuse_where(
@@ -333,7 +331,7 @@ class _Reading(GoesOn):
             made.insert(0, SpinKind(BASE, BASE))
         return tuple(sorted(made, key=lambda stage: stage.id != BASE))
 
-    def wild(self, key: Place, stated: Any) -> Wild:
+    def wild(self, key: KeyPath, stated: Any) -> Wild:
         """Returns a wild; without a list it replaces what pays on lines, scatters and triggers left out."""
         scatters = {name for one in self.many("scatter_pays") for name in (one.symbol, *one.symbols)}
         starts = {
@@ -364,7 +362,7 @@ class _Reading(GoesOn):
             ),
         )
 
-    def symbols(self, key: Place, stated: Any) -> tuple[str, ...]:
+    def symbols(self, key: KeyPath, stated: Any) -> tuple[str, ...]:
         """Returns what counts for a row: one symbol, or several that may be mixed."""
         one, several = stated.symbol, stated.symbols
         self.refuse_where(
@@ -372,7 +370,7 @@ class _Reading(GoesOn):
         )
         return self.known((*key, "symbol" if one else "symbols"), [one] if one else several)
 
-    def row_id(self, key: Place, stated: Any) -> str:
+    def row_id(self, key: KeyPath, stated: Any) -> str:
         """Returns the id of a row: as stated, or the symbol's."""
         self.refuse_where(
             not stated.id and len(stated.symbols) > 1 and not stated.symbol,
@@ -382,7 +380,7 @@ class _Reading(GoesOn):
         first = stated.symbol or next(iter(stated.symbols), "row")
         return self.named(key, stated.id or first.lower().replace("_", "-"))
 
-    def line_pay(self, key: Place, stated: Any) -> LinePay:
+    def line_pay(self, key: KeyPath, stated: Any) -> LinePay:
         """Returns a row of so many of a kind: as many as reels, or more where symbols count several times."""
         times = max([one.times for one in self.many("doubled")], default=1)
         pays = self.amounts((*key, "pays"), stated.pays, max(1, self.reels * times))
@@ -397,7 +395,7 @@ class _Reading(GoesOn):
         )
         return replace(row, stages=left) if without else row
 
-    def pattern(self, key: Place, stated: Any) -> PatternPay:
+    def pattern(self, key: KeyPath, stated: Any) -> PatternPay:
         """Returns a row of given symbols on given reels."""
         self.refuse_where(
             len(stated.cells) != self.reels,
@@ -409,7 +407,7 @@ class _Reading(GoesOn):
         )
         return self.made(key, stated, PatternPay, cells=cells)
 
-    def trigger(self, key: Place, stated: Any, name: str) -> Trigger:
+    def trigger(self, key: KeyPath, stated: Any, name: str) -> Trigger:
         """Returns what starts a feature; ``name`` is the key of how often."""
         symbols, how = self.symbols(key, stated), key_of(fields(Trigger)[1])
         self.refuse_where(
@@ -455,7 +453,7 @@ class _Reading(GoesOn):
             made.append(self.made(key, one, FreeGames, stages=played, begins_in=begins, again=again))
         return tuple(made), stages
 
-    def bonus(self, key: Place, stated: Any) -> BonusPrizes:
+    def bonus(self, key: KeyPath, stated: Any) -> BonusPrizes:
         """Returns a wheel, picks, a ladder, or hold and win."""
         draws = self.word((*key, "draws"), PrizeDraws, stated.draws)
         prizes = tuple(
@@ -477,7 +475,7 @@ class _Reading(GoesOn):
         )
         return self.made(key, stated, BonusPrizes, draws=draws, prizes=prizes)
 
-    def respin(self, key: Place, stated: Any) -> Respin:
+    def respin(self, key: KeyPath, stated: Any) -> Respin:
         """Returns reels that are held."""
         for reel in stated.reels:
             self.within((*key, "reels"), "reel", reel, 1, self.reels)
@@ -488,12 +486,12 @@ class _Reading(GoesOn):
         )
         return self.made(key, stated, Respin, reels=tuple(sorted(stated.reels)))
 
-    def full_reels(self, key: Place, stated: Any) -> FullReels:
+    def full_reels(self, key: KeyPath, stated: Any) -> FullReels:
         """Returns reels of one symbol that multiply."""
         times = self.amounts((*key, "times"), stated.times, max(1, self.reels), TIMES)
         return self.made(key, stated, FullReels, times=times)
 
-    def cascade(self, key: Place, stated: Any) -> Cascade:
+    def cascade(self, key: KeyPath, stated: Any) -> Cascade:
         """Returns stages whose wins fall."""
         self.refuse_where(
             stated.refill != "strip above",
@@ -516,7 +514,7 @@ class _Reading(GoesOn):
         )
         return gamble
 
-    def purchase(self, key: Place, stated: Any) -> Purchase:
+    def purchase(self, key: KeyPath, stated: Any) -> Purchase:
         """Returns a feature that can be bought."""
         features = [one.id for table in ("free_games", "bonuses") for one in self.many(table)]
         known = ", ".join(features) or "none"
@@ -533,14 +531,14 @@ class _Reading(GoesOn):
         )
         return bought
 
-    def level(self, key: Place, stated: Any) -> BetLevel:
+    def level(self, key: KeyPath, stated: Any) -> BetLevel:
         """Returns a way of betting."""
         low, most = 0 if self.slot.ways else 1, len(self.slot.lines)
         return self.made(
             key, stated, BetLevel, lines=self.within((*key, "lines"), "lines", stated.lines, low, most)
         )
 
-    def jackpot(self, key: Place, stated: Any) -> Jackpot:
+    def jackpot(self, key: KeyPath, stated: Any) -> Jackpot:
         """Returns a meter."""
         meter = self.made(key, stated, Jackpot)
         self.refuse_where(
@@ -561,7 +559,7 @@ class _Reading(GoesOn):
         )
         return meter
 
-    def variant(self, key: Place, stated: Any, sets: Sequence[StripSet]) -> SlotVariant:
+    def variant(self, key: KeyPath, stated: Any, sets: Sequence[StripSet]) -> SlotVariant:
         """Returns the same game on other strips."""
         ids = {one.id for one in sets}
         self.known((*key, "strips"), stated.strips, "stage")

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from certify.analysis.hands.holds import HAND
 from certify.analysis.strategy_file import StrategyFile, strategy_text
-from certify.errors import InputError
+from certify.errors import InputError, require_known
 from certify.families.video_poker import patterns as shapes
 from certify.families.video_poker.patterns import CODES, Pattern, pattern_of
 from certify.families.video_poker.text import RANKING, ROWS_OF_KIND
@@ -144,8 +144,7 @@ def _line(place: int, entry: Any) -> HoldLine:
     unknown = sorted(set(entry) - set(_KEYS))
     if unknown:
         raise InputError(f"line {place}: unknown keys {', '.join(unknown)}: expected {', '.join(_KEYS)}")
-    if entry.get("hold") not in SHAPES:
-        raise InputError(f"line {place} holds {entry.get('hold')!r}: expected one of {', '.join(SHAPES)}")
+    require_known(f"line {place} holds {entry.get('hold')!r}", entry.get("hold"), SHAPES)
     rows = entry.get("rows", [])
     if not isinstance(rows, list) or any(row not in RANKING for row in rows):
         raise InputError(f"line {place}: rows are {rows!r}: expected some of {', '.join(RANKING)}")

@@ -40,7 +40,7 @@ def _recovery(wager: str, title: str, entry: Recovery, paytable: tuple[StatedRow
     return PageParts(
         title=title,
         printed=printed,
-        bounds=_bounds(entry.bounds),
+        bounds=statements(said_of(_words(name), translated(value)) for name, value in entry.bounds.items()),
         candidates=_candidates(title, candidates),
         figure=_recovery_figure((wager, title), candidates, entry.printed),
         readings=_readings(title, entry),
@@ -50,10 +50,6 @@ def _recovery(wager: str, title: str, entry: Recovery, paytable: tuple[StatedRow
             if (table := _fits(title, reading, paytable)) is not None
         ),
     )
-
-
-def _bounds(bounds: Mapping[str, str]) -> str:
-    return statements(said_of(_words(name), translated(value)) for name, value in bounds.items())
 
 
 def _words(name: str) -> str:

@@ -18,7 +18,7 @@ from certify.evidence import (
     by_wager,
 )
 from certify.messages import NARROW, said_of, tell, translated
-from certify.model import Figure, Interval, ends_of
+from certify.model import RETURN, Figure, Interval, ends_of
 from certify.report.chapters.joint_play import MANY, joined
 from certify.report.formats import (
     as_printed,
@@ -107,9 +107,6 @@ def _sentences(sheets: list[tuple[str, ParSheet]]) -> tuple[str, ...]:
     return tuple(
         told if len(sheets) == 1 else said_of(", ".join(titles), told) for told, titles in found.items()
     )
-
-
-RETURN = "return-to-player"
 
 
 Printed = TypeVar("Printed", StatedClaim, JudgedClaim)

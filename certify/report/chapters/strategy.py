@@ -130,11 +130,6 @@ def _exact(value: Fraction) -> str:
     return str(value).replace("-", MINUS)
 
 
-def has_total(entry: Decision) -> bool:
-    """Returns whether the cards of a hand tell its total."""
-    return len(entry.composition) > _JOKER and not entry.composition[_JOKER]
-
-
 def total_of(entry: Decision) -> int:
     """Returns the total of a hand in half points."""
     return sum(count * points for count, points in zip(entry.composition, _POINTS, strict=False))
@@ -153,7 +148,8 @@ def by_total(
     Returns:
         The chart and the exceptions; nothing where a total does not follow from the cards.
     """
-    if not all(map(has_total, decisions)):
+    # The cards of a hand tell its total where no joker is among them.
+    if not all(len(one.composition) > _JOKER and not one.composition[_JOKER] for one in decisions):
         return None
     usual, departing = _usual(decisions, total_of)
     departing.sort(key=lambda entry: (total_of(entry), _dealer(entry)))

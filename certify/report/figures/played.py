@@ -118,7 +118,10 @@ def histogram(values: Sequence[float]) -> Figure:
     titled(drawing, tell("histograms.number-of-p-values"), tell("played.p-value"))
     caption = tell("histograms.p-values-by-tenths-dashed", values=grouped(len(values)))
     return Figure(
-        "histogram", caption, tell("histograms.histogram-of-p-values-by", words=_words(counts)), drawing.svg()
+        "histogram",
+        caption,
+        tell("histograms.histogram-of-p-values-by", words=", ".join(map(str, counts))),
+        drawing.svg(),
     )
 
 
@@ -127,10 +130,6 @@ def _bars(drawing: SvgDrawing, counts: Sequence[int], x: Scale, y: Scale) -> Non
         low, high = x.at(index / BINS) + 1, x.at((index + 1) / BINS) - 1
         if count:
             drawing.box((low, y.at(count)), high - low, y.at(0) - y.at(count), "accent")
-
-
-def _words(counts: Sequence[int]) -> str:
-    return ", ".join(map(str, counts))
 
 
 _RESIDUAL_LIMIT = 2.5758  # the 99.5 % point of the normal distribution: 99 % two-sided

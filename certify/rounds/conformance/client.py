@@ -11,10 +11,10 @@ from datetime import datetime
 from functools import partial, wraps
 from pathlib import Path
 from threading import Timer
-from typing import ClassVar, Final, TypeVar, cast
+from typing import ClassVar, Final, cast
 from urllib.parse import quote, urlsplit
 
-from certify.errors import InputError, Refusing
+from certify.errors import InputError, Refusing, T
 from certify.rounds.conformance.setting import Extra
 from certify.rounds.conformance.wire import (
     ANSWER,
@@ -35,8 +35,6 @@ _FORBIDDEN: Final = (401, 403)
 """What a target answers that wants another authorisation."""
 
 _NO_BODY: Final[Mapping[str, object]] = {}
-
-T = TypeVar("T")
 
 
 class TargetError(InputError):

@@ -6,9 +6,9 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from itertools import chain
-from typing import Final, TypeVar
+from typing import Final
 
-from certify.errors import InputError, NothingCheckedError
+from certify.errors import InputError, NothingCheckedError, T
 from certify.model import Verdict
 from certify.rounds.conformance.apart import apart_of, configured
 from certify.rounds.conformance.client import NoContactError, TargetError
@@ -45,8 +45,6 @@ from certify.rounds.table import Command, SeatAction, System, SystemFactory, com
 
 LONGEST: Final = 12
 """Turns of a story: each is a step, or a few that belong together."""
-
-T = TypeVar("T")
 
 
 @dataclass(slots=True)

@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from datetime import datetime
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from msgspec import convert, to_builtins
 
-from certify.errors import InputError, Refusing
+from certify.errors import InputError, Refusing, T
 from certify.rounds.table import Command, PastRound, RecalledRound, Reply, SeatAction, View
 from certify.untrusted_input import SizeLimit
 
@@ -31,8 +31,6 @@ NAMED: Final[Mapping[type, str]] = {
 }
 """What a record is called where something else was found."""
 
-R = TypeVar("R")
-
 
 def to_json(record: object) -> dict[str, Any]:
     """Returns a record as a JSON object of its fields, in which hands are an object of faces by holder."""
@@ -43,7 +41,7 @@ def to_json(record: object) -> dict[str, Any]:
     return found
 
 
-def from_json(kind: type[R], raw: object) -> R:
+def from_json(kind: type[T], raw: object) -> T:
     """Returns the record of a JSON object; fields that it does not know are passed over.
 
     Args:
@@ -116,7 +114,7 @@ def rounds_to_json(rounds: Sequence[PastRound | RecalledRound]) -> dict[str, obj
     return {"rounds": [to_json(one) for one in rounds]}
 
 
-def rounds_from_json(kind: type[R], raw: object) -> tuple[R, ...]:
+def rounds_from_json(kind: type[T], raw: object) -> tuple[T, ...]:
     """Returns the rounds of a history.
 
     Raises:

@@ -3,15 +3,13 @@
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rng.array_types import Numbers
 from rng.battery.planted import known, tables
 from rng.battery.planted.fault import of_bits, of_decks, of_language, of_numbers
 from rng.battery.planted.good import Source, altered, behind, later, packed, struck, uniform_numbers
 from rng.battery.planted.known import additive, xoroshiro128plus
 from rng.battery.planted.shuffles import fisher_yates, ordered, riffles
-
-Numbers = NDArray[np.unsignedinteger]
 
 
 def hot_pair(source: Source, seed: int, count: int, below: int, one_in: int) -> Numbers:

@@ -223,6 +223,7 @@ def test_every_mistake_of_a_submission_is_told_at_once():
             ),
             "never settled from here",
         ),
+        ((wager("bet", "win"), settled(wager="bet", when="sum of dice is 3", row="win")), "is stated twice"),
     ],
 )
 def test_conditions_that_make_no_sense_together_are_refused(entries, expected):

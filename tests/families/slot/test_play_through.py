@@ -28,7 +28,7 @@ from certify.kit.faults import planted
 from certify.kit.laws import laws, reach
 from certify.kit.rule_values import raised_in_rules
 from certify.kit.subject import Subject
-from certify.model import Verdict
+from certify.model import Verdict, keywords
 from certify.model.stages import Pays
 from certify.simulation import StreamDecks
 
@@ -269,7 +269,7 @@ def _paying_one_more(graph: RoundGraph) -> RoundGraph:
 
 def test_a_round_that_wins_what_no_row_pays_is_found() -> None:
     rules = small(LINES).port.rules
-    fewer = type("Fewer", (type(rules),), {"paid_rows": lambda self, game, wager: ()})()
+    fewer = type("Fewer", (type(rules),), {"paid_rows": lambda self, game, wager: ()})(**keywords(rules))
     verdicts = {one.law: one.verdict for one in reach(subject(rules=fewer))}
     assert verdicts["paid-rows"] is Verdict.NOT_SATISFIED
 

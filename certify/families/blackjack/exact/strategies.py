@@ -27,9 +27,10 @@ from certify.families.blackjack.exact.search import (
     PlanValues,
     against,
     best_plans,
+    shown,
 )
 from certify.families.blackjack.exact.terms import BlackjackGame, Convention, terms_of
-from certify.families.blackjack.exact.total_dependent import best_card, plans_of
+from certify.families.blackjack.exact.total_dependent import best_card, plan_of
 from certify.families.blackjack.side_bets import Counts, Seen, total_of
 from certify.families.blackjack.strategy import PrintedCard, parse_card
 from certify.families.port import StrategyPlan
@@ -415,7 +416,7 @@ def plans(terms: BlackjackGame, strategy: Strategy) -> Mapping[int, Plan]:
     """Returns what a strategy does with every hand, by open card; best play of other rules comes hand by hand."""
     if isinstance(strategy, BestPlay) and strategy.terms == terms:
         return strategy.plans
-    return plans_of(terms, strategy)
+    return {up: plan_of(against(terms, up), strategy) for up, _ in shown(terms)}
 
 
 def plan(game: Game) -> StrategyPlan:

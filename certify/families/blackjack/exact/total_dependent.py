@@ -90,11 +90,6 @@ def _rescued(against: OpenCardValues, strategy: Strategy) -> Marks | None:
     )
 
 
-def plans_of(terms: BlackjackGame, strategy: Strategy) -> dict[int, Plan]:
-    """Returns what a strategy does with every hand, by open card."""
-    return {up: plan_of(against(terms, up), strategy) for up, _ in shown(terms)}
-
-
 # --- the best card -----------------------------------------------------------------------------------------
 
 

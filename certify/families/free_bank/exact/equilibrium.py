@@ -52,7 +52,7 @@ from certify.families.free_bank.exact.linear_program import UNREACHED, BankSide,
 from certify.families.free_bank.rules import total
 from certify.families.free_bank.strategy import BANK, PLAYER, Conduct, HandEnd, OpenSeat
 from certify.families.seven_and_a_half.cards import Hand
-from certify.model import Bracket
+from certify.model import EQUILIBRIUM, Bracket
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,8 +195,6 @@ def _worth(own: OwnHands, against: AgainstBank, best: list[Fraction], place: int
     return PlayerWorth(stand, hit, swap)
 
 
-NAME: Final = "equilibrium"
-
 GRAIN: Final = 10**8
 """Chances are rounded to this fraction; the bracket is that of the rounded strategies."""
 
@@ -261,7 +259,10 @@ def offer(terms: BankTerms, texts: Sequence[str], sources: Sequence[str]) -> Non
     )
     if not isinstance(player, PlayerChart) or not isinstance(bank, BankChart):
         raise InputError(f"{sources[0]}: expected a chart of the player and one of the bank")
-    _OFFERED[terms] = replace(player, name=NAME, looks_at=NAME), replace(bank, name=NAME, looks_at=NAME)
+    _OFFERED[terms] = (
+        replace(player, name=EQUILIBRIUM, looks_at=EQUILIBRIUM),
+        replace(bank, name=EQUILIBRIUM, looks_at=EQUILIBRIUM),
+    )
     equilibrium.cache_clear()
 
 
@@ -287,7 +288,7 @@ def equilibrium(terms: BankTerms, width: Fraction = STANDARD_WIDTH) -> ProvenPai
             )
         return ProvenPair(player, bank, proven)
     key = digest_of_parts([repr(environment()), repr((terms, width))]) if result_cache.keeping() else ""
-    known = result_cache.find(NAME, key)
+    known = result_cache.find(EQUILIBRIUM, key)
     if known is not None:
         proven = bracket(terms, known[0], known[1])
         if proven.width <= width:
@@ -298,7 +299,7 @@ def equilibrium(terms: BankTerms, width: Fraction = STANDARD_WIDTH) -> ProvenPai
         raise RuntimeError(
             f"the bracket is {float(proven.width):.2e} wide, expected at most {float(width):.2e}"
         )
-    result_cache.keep(NAME, key, (player, bank))
+    result_cache.keep(EQUILIBRIUM, key, (player, bank))
     return ProvenPair(player, bank, proven)
 
 
@@ -324,8 +325,8 @@ def player_chart(
     own: OwnHands,
     hits: Iterable[Fraction | None],
     swaps: Iterable[Fraction | None],
-    name: str = NAME,
-    looks_at: str = NAME,
+    name: str = EQUILIBRIUM,
+    looks_at: str = EQUILIBRIUM,
 ) -> PlayerChart:
     """Returns a player's strategy as a chart: single hands where it differs from its general line.
 
@@ -348,8 +349,8 @@ def player_chart(
 def bank_chart(
     lines: Mapping[View, ChartLine],
     weights: Mapping[View, float],
-    name: str = NAME,
-    looks_at: str = NAME,
+    name: str = EQUILIBRIUM,
+    looks_at: str = EQUILIBRIUM,
 ) -> BankChart:
     """Returns a bank's strategy as a chart: a line for each open total, and one for single open cards.
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import combinations, permutations
+from math import perm
 
 from certify.by_key import summed
 from certify.errors import InputError
@@ -50,7 +51,6 @@ from certify.families.seven_and_a_half.cards import (
     TYPE_MATTA,
     ClassDeck,
     Hand,
-    falling_factorials,
     is_first_face,
     rank_of,
     single,
@@ -137,7 +137,7 @@ class Dealer:
         """Returns the orders of the remaining deck over all first cards of the dealer."""
         player, cards = total(hand), self.deck.size - sum(hand)
         ways = tuple(
-            falling_factorials(count, most)
+            tuple(perm(count, dealt) for dealt in range(most + 1))
             for count, most in zip(self.deck.left(hand), self.deck.class_counts, strict=True)
         )
         counted = summed(

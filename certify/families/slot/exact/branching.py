@@ -4,15 +4,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from typing import Final, Generic, TypeVar
+from typing import Final, Generic
 
 from certify.by_key import gathered, summed
-from certify.errors import InputError
+from certify.errors import InputError, T
 from certify.families.slot.exact.prizes import prize_law
 from certify.families.slot.exact.spin import SpinLaw, Starts, spin_law
 from certify.families.slot.rules import BonusPrizes, FreeGames, SlotRules, SpinKind, unit_in
-
-T = TypeVar("T")
 
 Moments = tuple[Fraction, Fraction]
 """Mean and variance, in coins."""
