@@ -183,7 +183,9 @@ EVERY = {
         free_games=_TEN,
     ),
     "a limit on the win": replace(PLAIN, most=Fraction(40)),
-    "a limit, ten games at most": replace(PLAIN, most=Fraction(25), free_games=_TEN),
+    "a limit on ways, ten games at most": replace(
+        PLAIN, lines=(), ways=True, most=Fraction(25), free_games=_TEN
+    ),
     "hold and win": replace(
         PLAIN,
         bonuses=(

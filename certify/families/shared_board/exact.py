@@ -171,8 +171,10 @@ def _options_of(deck: CountedDeck, point: Point, shared: Board, strategy: Strate
     return found
 
 
-_COUNTED: dict[DecisionTerms, Strategy] = {}
-"""The strategy that each game was first counted under."""
+@lru_cache(maxsize=4)
+def _counted(terms: DecisionTerms) -> dict[DecisionTerms, Strategy]:
+    """Returns the strategy that a game was first counted under; of few games, for strategies are millions of bytes."""
+    return {}
 
 
 @lru_cache(maxsize=4)
@@ -186,7 +188,7 @@ def counts(terms: DecisionTerms, strategy: Strategy) -> Counts:
     nets = np.array(terms.nets, dtype=np.int64)[:, None]
     if isinstance(strategy, BoardStrategy) and int((found.cells * nets).sum()) != worth(terms).total:
         raise ArithmeticError("best play is not worth what it was found to be worth")
-    _COUNTED.setdefault(terms, strategy)
+    _counted(terms).setdefault(terms, strategy)
     return found
 
 
@@ -359,7 +361,9 @@ class BoardExact(OneDecisionExact):
         text, place = self.text(game), [one.id for one in game.wagers].index(wager)
         # Which hands meet how, and the first board that shows it, is the same under every strategy; where none was
         # counted, who commits least is, without best play, which takes most of the time.
-        for outcomes, example in self.examples(text, _COUNTED.get(text.terms, ConstantChoice(""))):
+        for outcomes, example in self.examples(
+            text, _counted(text.terms).get(text.terms, ConstantChoice(""))
+        ):
             if falls(outcomes[place]):
                 faces, path = example()
                 drawn = next(way.drawn for way in board_of(text.terms).ways if way.path == path)

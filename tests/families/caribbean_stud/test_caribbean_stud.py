@@ -33,6 +33,7 @@ from certify.families.one_decision import text as one_decision
 from certify.families.one_decision.exact import counted
 from certify.mathematics import analyze, analyze_table, engine_of, explain, exposure, identify
 from certify.model import Applicability, Game, PaytableRow, Strategy, Witness, pays_of, shoe
+from certify.simulation import StreamDecks
 from certify.submission import parse_game, read_game
 
 PATH = Path("fixtures/games/caribbean-stud/game.toml")
@@ -205,12 +206,14 @@ def test_reference_and_kernel_settle_every_deck_alike(
     assert not agreement(game, strategy, rows).differences
     volume = game.port.volume
     assert volume is not None
+    counter, streams = volume.counter(game, strategy), StreamDecks.of(game, bytes(32))
+    assert streams.rounds(0, 200).count(counter, 200) == counter.count(streams.deal(0, 200))
     ends = {wager.id: {end.id: end for end in text_of(game).rows(wager)} for wager in game.wagers}
     for row in rows[:40].tolist():
         for result in play(game.port.reference(game), row, strategy).results:
             end = ends[result.wager][result.outcome]
-            assert volume.net(game, result.wager, result.outcome) == result.net == end.pays
             assert result.staked == end.staked
+            assert volume.net(game, result.wager, result.outcome) == result.net == end.pays
 
 
 @lru_cache

@@ -312,14 +312,15 @@ HOLDEM = (GAMES / "casino-holdem/game.toml").read_text("utf-8")
 @pytest.mark.parametrize("name", ["casino-holdem", "texas-holdem-bonus", "ultimate-texas-holdem"])
 def test_hands_that_share_a_board_are_counted_as_every_path_comes_to_them(name, deck):
     less = smaller(read_submission(name))[deck]
-    walked, rows = counted(less), StreamDecks.of(less, SEED).deal(0, 200)
-    assert walked is not None
+    walked, streams = counted(less), StreamDecks.of(less, SEED)
     for strategy in less.port.strategies.plan(less).analysed:
         found = analyze(less, strategy)
         assert not list(
             differences(figures_of(found), walked_figures(walked, found.strategy), "counted", "walked")
         )
-        assert not agreement(less, found.strategy, rows).differences
+        assert not agreement(less, found.strategy, streams.deal(0, 200)).differences
+        counter = volume_of(less).counter(less, found.strategy)
+        assert streams.rounds(0, 200).count(counter, 200) == counter.count(streams.deal(0, 200))
         assert texts_of(less, SEED, found.strategy, 60).differing == 0
         reached = "flop-bet" if name == "texas-holdem-bonus" else "check"
         checked = sum(one.probability for one in found.decisions if one.chosen == reached)
