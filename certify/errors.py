@@ -2,7 +2,7 @@
 
 import difflib
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Any, Final, TypeVar
@@ -142,7 +142,7 @@ def one_of(word: str, known: Iterable[str]) -> str:
     return f'did you mean "{meant}"?' if meant else f"expected one of {', '.join(words)}"
 
 
-def require_known(what: str, word: object, known: Iterable[str]) -> None:
+def require_known(what: str, word: object, known: Collection[str]) -> None:
     """Refuses a word that is none of those that are known.
 
     Args:
