@@ -3,14 +3,6 @@
 import time
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Protocol
-
-
-class Clock(Protocol):
-    """Tells the current time; injected wherever time matters."""
-
-    def now(self) -> datetime:
-        """Returns the current time, aware and in UTC."""
 
 
 def steady_seconds() -> float:
@@ -46,3 +38,7 @@ class SteppedClock:
     def advance(self, step: timedelta) -> None:
         """Moves the clock by a step, backwards too where a test wants that."""
         self.instant += step
+
+
+# Tells the current time; injected wherever time matters.
+Clock = SystemClock | SteppedClock

@@ -23,7 +23,7 @@ from rng.outside import head_of
 if TYPE_CHECKING:
     from rng.battery.ais31 import Procedure
     from rng.battery.calibration import SelftestReport
-    from rng.battery.sp800_90b import Assessment, Estimate
+    from rng.battery.sp800_90b import Assessment
 
 
 DATA = click.Path(exists=True, dir_okay=False, path_type=Path)
@@ -133,8 +133,8 @@ def _assessed(path: Path, width: int, claimed: float | None, progress: Progress)
         "h_bitstring": found.h_bitstring,
         "verdict": word,
         "reason": reason,
-        "literal": [_estimate(one) for one in found.literal],
-        "bitstring": [_estimate(one) for one in found.bitstring],
+        "literal": plain(found.literal),
+        "bitstring": plain(found.bitstring),
         "smallest": _smallest(found),
     }
 
@@ -145,15 +145,6 @@ def _smallest(found: "Assessment") -> str:
     every += [(one.min_entropy * found.width, one.estimator, "bits") for one in found.bitstring]
     _, name, on = min(every)
     return f"{name} on {on}"
-
-
-def _estimate(one: "Estimate") -> Document:
-    return {
-        "estimator": one.estimator,
-        "section": one.section,
-        "min_entropy": one.min_entropy,
-        "details": dict(one.details),
-    }
 
 
 def _procedure(path: Path, letter: "Procedure", progress: Progress) -> Document:

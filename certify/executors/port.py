@@ -37,26 +37,8 @@ class Execution:
     checked: int = 0
 
 
+# A pure function of an item that may run anywhere and more than once; it can be written down and sent.
 Work = Callable[[Item], Result]
-"""A pure function of an item that may run anywhere and more than once; it can be written down and sent."""
-
-
-class Executor(Protocol):
-    """Runs pure work on items and hands the results back in the order of the items."""
-
-    @property
-    def name(self) -> str:
-        """Where work runs, as on the command line."""
-
-    def map(self, work: Work[Item, Result], items: Iterable[Item]) -> Iterator[Result]:
-        """Returns the result of each item, in order; memory does not grow with their number.
-
-        Raises:
-            WorkerError: A worker has other software, or counted otherwise than another.
-        """
-
-    def execution(self) -> Execution:
-        """Returns what ran so far."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,6 +250,10 @@ class Pooled:
 
     def _gone(self, why: object) -> WorkerError:
         return WorkerError(f"{self.name}: {why}; what was done is kept with --resume")
+
+
+# Runs pure work on items and hands the results back in the order of the items.
+Executor = InTurn | Threads | Pooled
 
 
 def _written(result: Any) -> bytes:

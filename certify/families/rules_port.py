@@ -64,12 +64,10 @@ class RulesPort(Protocol):
     @property
     def rule_ids(self) -> tuple[str, ...]:
         """Ids of the rules that a submission states, those that it may leave out among them."""
-        ...
 
     @property
     def optional_rules(self) -> tuple[str, ...]:
         """Ids of the rules that a submission may leave out."""
-        ...
 
     @property
     def wager_ids(self) -> tuple[str, ...]:

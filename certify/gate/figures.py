@@ -26,7 +26,7 @@ from certify.gate.family_code import digest_of, files_at, installed_code, places
 from certify.gate.figure_inputs import GateBasis, tool
 from certify.gate.git_store import worktree_of
 from certify.mathematics import analyze, exposure, further
-from certify.model import NOT_COUNTED, WORTH, Decision, Game, PrintedVerdict, WagerFigures, optimal_play
+from certify.model import NOT_COUNTED, WORTH, Game, PrintedVerdict, WagerFigures, optimal_play
 from certify.result_cache import find, keep, kept_in, secret_of
 from certify.untrusted_input import JsonObject, json_of, read_bounded
 
@@ -147,8 +147,11 @@ def count_figures(basis: GateBasis) -> GameFigures:
             for name, analysis in analyses.items()
         },
         decisions={
-            _cell(decision): LikelyDecision(decision.best, decision.probability)
-            for decision in analyses[strategies[0]].decisions
+            # The cell of the strategy that a decision fills, as a player names it.
+            one.hand if one.dealer is None else f"{one.hand} against {one.dealer}": LikelyDecision(
+                one.best, one.probability
+            )
+            for one in analyses[strategies[0]].decisions
         },
         exposure=max(highest.amount, *most, 0),
         currency=highest.currency,
@@ -156,11 +159,6 @@ def count_figures(basis: GateBasis) -> GameFigures:
         judged=tuple(judge_printed(game).items()),
         offered=ways,
     )
-
-
-def _cell(decision: Decision) -> str:
-    """Returns the cell of the strategy that a decision fills, as a player names it."""
-    return decision.hand if decision.dealer is None else f"{decision.hand} against {decision.dealer}"
 
 
 def figures_document(figures: GameFigures) -> JsonObject:

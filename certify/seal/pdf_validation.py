@@ -263,7 +263,8 @@ def require_valid(
     if problems:
         raise TrustError("; ".join(problems))
     covered = signature.byte_range.first_length + signature.byte_range.second_length
-    return f"{_mechanism(status)} over the SHA-256 digest of all {covered} bytes outside it"
+    mechanism = str(status.pkcs7_signature_mechanism).replace("_", " ")
+    return f"{mechanism} over the SHA-256 digest of all {covered} bytes outside it"
 
 
 async def _status(
@@ -330,8 +331,3 @@ def _problems(signature: PdfSignature, status: Any) -> Iterator[str]:
         yield "the time stamp was not found where it belongs"
     if stamp is not None and not (stamp.intact and stamp.valid):
         yield "the time stamp is not over this signature, or was altered"
-
-
-def _mechanism(status: Any) -> str:
-    """Returns how it was signed."""
-    return str(status.pkcs7_signature_mechanism).replace("_", " ")

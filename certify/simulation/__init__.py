@@ -1,7 +1,7 @@
 """Play-through of rounds in volume: an independent leg next to the exact enumeration."""
 
 from certify.simulation.campaign import CHUNK_ROUNDS, PlayChunk, again_of, chunks_of, run_campaign
-from certify.simulation.decks import PURPOSE, RoundSource, StreamDecks
+from certify.simulation.decks import PURPOSE, StreamDecks
 from certify.simulation.evidence import campaign_again, campaign_evidence, covariance, figures_again
 from certify.simulation.inference import (
     CountedWager,

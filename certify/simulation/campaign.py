@@ -12,7 +12,7 @@ from certify.errors import InputError, NothingCheckedError, Refusing
 from certify.executors import Executor, InTurn, Threads, WorkerError
 from certify.families import Counter
 from certify.model import AwardTotal, Axes, CellTotal, Game, JointCounts, Strategy, Totals
-from certify.simulation.decks import RoundSource
+from certify.simulation.decks import StreamDecks
 from certify.simulation.store import Campaign, CampaignTally, ChunkResult, ChunkStore, PlayedPoint, log_spaced
 from certify.simulation.volume import volume_of
 
@@ -31,7 +31,7 @@ def run_campaign(
     strategy_table: Strategy,
     rounds: int,
     *,
-    deal: RoundSource,
+    deal: StreamDecks,
     workers: int = 1,
     progress: Progress | None = None,
     resume: Path | None = None,
@@ -80,7 +80,7 @@ def run_campaign(
 
 
 def configuration_digest(
-    game: Game, strategy: Strategy, rounds: int, chunk_rounds: int, deal: RoundSource, axes: Axes
+    game: Game, strategy: Strategy, rounds: int, chunk_rounds: int, deal: StreamDecks, axes: Axes
 ) -> str:
     """Returns the SHA-256 of all that determines the counts of a campaign, in hexadecimal."""
     configuration = {
@@ -133,7 +133,7 @@ class PlayChunk:
     strategy: Strategy
     rounds: int
     chunk_rounds: int
-    deal: RoundSource
+    deal: StreamDecks
 
     @property
     def counter(self) -> Counter:
@@ -210,7 +210,7 @@ def chunks_of(
     strategy: Strategy,
     rounds: int,
     *,
-    deal: RoundSource,
+    deal: StreamDecks,
     chunk_rounds: int | None = None,
 ) -> PlayChunk:
     """Returns what plays each chunk of a campaign.

@@ -1,7 +1,7 @@
-"""Where the rounds of a campaign come from: ports, and the adapter over rng."""
+"""Where the rounds of a campaign come from: streams of rng."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final, Protocol
+from typing import Any, ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,32 +13,6 @@ from rng.words import WordSource
 
 PURPOSE: Final = "simulation-decks"
 """Purpose of the streams that simulated rounds are drawn from."""
-
-
-class DealtRounds(Protocol):
-    """The rounds of one chunk of a campaign, in order."""
-
-    def count(self, counter: Counter, rounds: int) -> JointCounts:
-        """Returns how the next rounds end."""
-
-
-class RoundSource(Protocol):
-    """Where the rounds of a campaign come from; the same stream always holds the same rounds, whoever asks."""
-
-    @property
-    def purpose(self) -> str:
-        """What the streams are drawn for, for the record of a campaign."""
-
-    @property
-    def seed(self) -> str:
-        """What distinguishes this source from others of the same purpose, in hexadecimal."""
-
-    @property
-    def dealing(self) -> str:
-        """How rounds are dealt, for the record of a campaign."""
-
-    def rounds(self, stream_index: int, count: int) -> DealtRounds:
-        """Returns the first rounds of a stream."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +48,7 @@ class StreamDecks:
         """What one row is, with its exact law."""
         return draw_of(self.equipment)
 
-    def rounds(self, stream_index: int, count: int) -> DealtRounds:
+    def rounds(self, stream_index: int, count: int) -> "_StreamRounds":
         """Returns the rounds of a stream, each dealt no more than it looks at where the play-through can."""
         return _StreamRounds(self.words(stream_index), self.draw)
 

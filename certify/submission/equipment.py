@@ -1,16 +1,16 @@
 """Equipment as a submission states it: ``[deck]``, or ``[[equipment]]`` of any kind."""
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final
 
 from certify.errors import InputError, KeyPath, Problem, Problems, SubmissionError
 from certify.model import Equipment, Kind, cage, in_copies, shoe, strip
 from certify.model.form_reader import structure
 from certify.submission.locate import located_toml
-from certify.submission.schema import SubmittedDeck, SubmittedEquipment
+from certify.submission.schema import Submitted, SubmittedDeck, SubmittedEquipment
 from certify.untrusted_input import SUBMISSION, read_bounded
 
 DECK: Final = "deck"
@@ -26,18 +26,6 @@ MOST_TICKETS: Final = 65_536
 """Tickets of one pool, sides of a die: what is not put back is numbered in two bytes (the rule of byte consumption)."""
 MOST_STOPS: Final = 16_777_216
 """Stops of a wheel or a reel with their copies, so many tickets of which each round has one included."""
-
-
-class StatesEquipment(Protocol):
-    """A file, or a part of one, that says what chance is drawn from."""
-
-    @property
-    def deck(self) -> SubmittedDeck | None:
-        """The table ``[deck]``."""
-
-    @property
-    def equipment(self) -> Sequence[SubmittedEquipment]:
-        """The tables ``[[equipment]]``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +77,7 @@ def equipment_named(text: str, option: str) -> tuple[Equipment, ...]:
 
 
 def read_equipment(
-    raw: StatesEquipment, problems: Problems, *, derived: bool = False
+    raw: Submitted | SubmittedPieces, problems: Problems, *, derived: bool = False
 ) -> tuple[Equipment, ...]:
     """Returns what chance is drawn from, in submitted order; mistakes are recorded in ``problems``.
 

@@ -105,67 +105,75 @@ class SubmittedEquipment:
     draws: int = 0
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubmittedOrigin:
+    """Where a value is from.
+
+    Args:
+        provenance: Where the value is from: printed, adopted or recovered.
+        by: The reading that adopts it, as reading/ID; empty where it is printed.
+    """
+
+    provenance: str = "printed"
+    by: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubmittedValue(SubmittedOrigin):
+    """A value that may be recovered.
+
+    Args:
+        unique: Whether a recovered value is the only one that reproduces what is printed.
+    """
+
+    unique: bool = True
+
+
 @dataclass(frozen=True, slots=True)
-class SubmittedRule:
+class SubmittedRule(SubmittedValue):
     """One ``[[rules]]``.
 
     Args:
         id: Id of the rule; certify families FAMILY lists them with their values.
         value: Its value.
         title: What it states, as the source words it.
-        provenance: Where the value is from: printed, adopted or recovered.
-        by: The reading that adopts it, as reading/ID; empty where it is printed.
-        unique: Whether a recovered value is the only one that reproduces what is printed.
     """
 
     id: str
     value: str | bool
     title: str
-    provenance: str = "printed"
-    by: str = ""
-    unique: bool = True
 
 
 @dataclass(frozen=True, slots=True)
-class SubmittedLimits:
+class SubmittedLimits(SubmittedOrigin):
     """Key ``limits`` of a wager; amounts as decimal text in the currency.
 
     Args:
         minimum: Smallest stake, such as 1.00.
         maximum: Highest stake, such as 500.00.
         currency: Currency by its three letters, such as EUR.
-        provenance: Where the value is from: printed, adopted or recovered.
-        by: The reading that adopts it, as reading/ID; empty where it is printed.
         step: Stakes are multiples of it.
     """
 
     minimum: str
     maximum: str
     currency: str
-    provenance: str = "printed"
-    by: str = ""
     step: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class SubmittedRow:
+class SubmittedRow(SubmittedValue):
     """One ``[[wagers.paytable]]``.
 
     Args:
         id: Id of the row, as the family names it.
         title: What it pays for, as printed.
         pays: Pay as printed: N to M, or N for M; left out where nobody prints it.
-        provenance: Where the value is from: printed, adopted or recovered.
-        by: The reading that adopts it, as reading/ID; empty where it is printed.
-        unique: Whether a recovered pay is the only one that reproduces what is printed.
     """
 
     id: str
     title: str
     pays: str = ""
-    provenance: str = "printed"
-    by: str = ""
-    unique: bool = True
 
 
 @dataclass(frozen=True, slots=True)

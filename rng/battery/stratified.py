@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, time
 from fractions import Fraction
@@ -151,11 +152,9 @@ def moment_of(text: str, where: str) -> tuple[bool, float]:
     text = LEAP_SECOND.sub(":59", text)
     if re.fullmatch("[0-9]{10}|[0-9]{13}", text):
         return True, int(text) / (1 if len(text) == 10 else 1000)
-    try:
+    with suppress(ValueError):
         # The hour that the clock on the wall shows: what an offset says of other places does not matter here.
         return True, datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp()
-    except ValueError:
-        pass
     try:
         clock = time.fromisoformat(text)
     except ValueError:

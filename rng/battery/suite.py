@@ -19,11 +19,8 @@ Results = tuple[TestResult | NotRun, ...]
 Tell = Callable[[int, int, str], None]
 
 
-class Running(Protocol):
-    """What runs a pure function on items and hands the results back in their order, such as ``map``."""
-
-    def __call__(self, work: Any, items: Iterable[Any], /) -> Iterator[Any]:
-        """Returns the result of each item, in order."""
+# Runs a pure function on items and hands the results back in their order, such as ``map``.
+Running = Callable[[Any, Iterable[Any]], Iterator[Any]]
 
 
 class Sample(Protocol[Of_co]):

@@ -103,7 +103,6 @@ class GraphSource(Protocol):
 
     def graph(self) -> RoundGraph:
         """Returns all states that some draws and some decisions lead to."""
-        ...
 
 
 Value = TypeVar("Value", bound=Hashable)

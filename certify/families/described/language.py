@@ -242,7 +242,7 @@ class _Parser:
         self._need("shows")
         kind = Measure.LAST if last else Measure.NTH if number else Measure.SUM
         pieces = self.vocabulary.places[place]
-        words = self._words(kind, place, number)
+        words = f"draw {number} of {place}" if number else f"{kind} of {place}"
         return Within(
             Measurement(kind, words, self._numbers([place]), self._set(pieces), number), 1, NO_BOUND
         )
@@ -261,9 +261,6 @@ class _Parser:
         if drawn and not 1 <= number <= drawn:
             raise InputError(f"draw {number}: expected 1 to {drawn}")
         return number if drawn != 1 else 0
-
-    def _words(self, kind: Measure, place: str, number: int) -> str:
-        return f"draw {number} of {place}" if number else f"{kind} of {place}"
 
     def _within(self, reading: Measurement | Staked) -> Within:
         self._need("is")

@@ -62,7 +62,8 @@ class FreeBankRound:
     def node(self, state: BankTable) -> Node:
         """Returns what the round waits for."""
         if not all(seat.hands for seat in state.seats):
-            return self._chance(state, self.name(self._dealt(state)))
+            to = self.name(self._dealt(state))
+            return Chance(self._piece(state), to, "is dealt", shown=to == PLAYER)
         if not state.bank:
             return Chance(self._piece(state), BANK, "is dealt, face down,", shown=False)
         acting = self.acting(state)
@@ -220,9 +221,6 @@ class FreeBankRound:
 
     def _piece(self, state: BankTable) -> str:
         return self.equipment[state.deck.piece].id
-
-    def _chance(self, state: BankTable, to: str, how: str = "is dealt") -> Chance:
-        return Chance(self._piece(state), to, how, shown=to == PLAYER)
 
     def _classes(self, cards: tuple[int, ...]) -> tuple[int, ...]:
         return tuple(self.classes[card] for card in cards)

@@ -14,7 +14,6 @@ from certify.families.free_bank.volume.settlement import (
     OVER,
     SEVERAL,
     BankTables,
-    HandAutomaton,
     classes,
     settled,
 )
@@ -43,7 +42,8 @@ def play(rows: Bytes, tables: BankTables) -> tuple[Bytes, Marks]:
     hands, places = np.empty(number, np.int32), np.empty(number, np.int32)
     drawn = tables.by_lot
     at, size = _lots(rows, tables)
-    _players(rows, kinds, *_arrays(tables.player), hands, places, at, size)
+    own = tables.player
+    _players(rows, kinds, own.draws, own.swaps, own.codes, own.cuts, hands, places, at, size)
     several = hands == SEVERAL
     views = np.where(several, -1, tables.player.views[hands])
     answers, cuts = tables.answers(views)
@@ -67,10 +67,6 @@ def play(rows: Bytes, tables: BankTables) -> tuple[Bytes, Marks]:
         ended,
     )
     return ended, several
-
-
-def _arrays(automaton: HandAutomaton) -> tuple[Places, Places, Bytes, Words]:
-    return automaton.draws, automaton.swaps, automaton.codes, automaton.cuts
 
 
 def _lots(rows: Bytes, tables: BankTables) -> tuple[Words, Words]:

@@ -246,7 +246,9 @@ class BankTables:
             swapping = swaps and given_up < 0 and len(cards) == 1 and cards[0] in SWAPPED
             options = (STAND, *((HIT,) if goes_on else ()), *((SWAP,) if swapping else ()))
             taken, cuts, view, grow = takes(cards, given_up, options)
-            left = [self._left(cards, given_up, card) for card in range(len(CLASSES))]
+            left = [
+                cards.count(card) + (given_up == card) < self.rules.deck[card] for card in range(len(CLASSES))
+            ]
             drawn = [NOWHERE] * len(CLASSES)
             for card in range(len(CLASSES)):
                 if HIT in taken and left[card]:
@@ -266,9 +268,6 @@ class BankTables:
             np.array(views, dtype=np.int32),
         )
         return automaton, tuple(hands)
-
-    def _left(self, cards: Cards, given_up: int, card: int) -> bool:
-        return cards.count(card) + (given_up == card) < self.rules.deck[card]
 
     def _player_takes(self, cards: Cards, given_up: int, options: tuple[str, ...]) -> _Taken:
         chances: Chances = ((STAND, Fraction(1)),)
