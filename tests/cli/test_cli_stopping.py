@@ -339,8 +339,7 @@ def test_every_kind_of_round_is_written_with_its_exact_weights(round_, kind, for
     wager = graph.wagers[0]
     process = process_of(graph, order, {wager: Fraction(1)})
     assert process.made_of == kind
-    path = written(tmp_path / "model", "\n".join(lines_of(process, form)) + "\n")
-    model = READERS[form](path)
+    model = READERS[form](written(tmp_path / "model", "\n".join(lines_of(process, form)) + "\n"))
     for actions in model.actions.values():
         for rewards, targets in actions:
             assert sum(targets.values()) == 1
@@ -352,10 +351,8 @@ def test_every_kind_of_round_is_written_with_its_exact_weights(round_, kind, for
 def test_one_changed_weight_of_the_written_model_is_seen_in_its_value(certify, tmp_path):
     document = made(certify, CASINO, "drn", tmp_path / "model")
     path = tmp_path / "model" / document["file"]
-    text = path.read_text()
-    spoilt = text.replace("\t\t8 : 11/40\n\t\t9 : 1/40\n", "\t\t8 : 10/40\n\t\t9 : 2/40\n", 1)
-    assert spoilt != text
-    path.write_text(spoilt)
+    changed = "\t\t8 : 11/40\n\t\t9 : 1/40\n", "\t\t8 : 10/40\n\t\t9 : 2/40\n"
+    path.write_text(path.read_text().replace(*changed, 1))
     assert value_of(read_drn(path), document) != Fraction(document["expected"])
 
 
@@ -372,7 +369,11 @@ def test_a_round_too_large_for_the_language_is_refused_with_the_other_form():
 
 def test_a_model_with_two_who_decide_is_refused():
     graph = walk(OpenedCard(3, 2, 4, 3))
-    two = (*(Choice("bank", one.options, one.sees) for one in graph.choices[:1]), *graph.choices[1:])
+    first, *others = graph.choices
+    forced, two = ((Choice("bank", first.options[:most], first.sees), *others) for most in (1, None))
     order = counting_order(graph.offsets, graph.targets)
+    assert (
+        process_of(replace(graph, choices=forced), order, {graph.wagers[0]: Fraction(1)}).made_of == "states"
+    )
     with pytest.raises(InputError, match="one player"):
         process_of(replace(graph, choices=two), order, {graph.wagers[0]: Fraction(1)})

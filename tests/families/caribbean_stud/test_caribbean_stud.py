@@ -335,9 +335,11 @@ def test_printed_rules_decide_as_they_are_worded(sees: str, three: str, matching
 def test_best_play_raises_every_pair_folds_less_than_ace_king_and_looks_at_suits_rarely() -> None:
     found = analyze(GAME)
     assert sum(one.probability for one in found.decisions) == 1
-    made = {one.best for one in found.decisions if charted(one)[1] in ("pair", "two pair", "flush")}
-    low = {one.best for one in found.decisions if one.hand.startswith(("Q", "K", "A-Q", "A-J", "K high"))}
-    assert (made, low) == ({"raise"}, {"fold"})
+    made = {
+        (one.best, one.chosen) for one in found.decisions if charted(one)[1] in ("pair", "two pair", "flush")
+    }
+    low = {one.chosen for one in found.decisions if one.hand.startswith(("Q", "K", "A-Q", "A-J", "K high"))}
+    assert (made, low) == ({("raise", "raise")}, {"fold"})
     assert best(GAME).cells.count(BY_SUITS) == 69
     assert [LOSSES[name] for name in SIMPLER] == sorted(LOSSES[name] for name in SIMPLER)
 
