@@ -33,6 +33,7 @@ from certify.families.seven_and_a_half.cards import DECK_SIZE, card_name, class_
 from certify.families.stage_machine import StagedRound
 from certify.mathematics import analyze
 from certify.model import Paytable
+from certify.simulation.inference import net_pay
 from certify.submission import parse_game, printed_share, read_game
 
 GAMES = Path(__file__).parents[2] / "fixtures/games"
@@ -154,6 +155,10 @@ def test_what_no_hand_can_do_has_no_witness():
         ("has no wager 'main': expected one of ante", lambda: witness(HOME, "main", "win")),
         ("no wager", lambda: family(HOME.family).rules.paid_rows(HOME, "main")),
         ("works for 'sette-e-mezzo' only", lambda: rules_of_another(HOME)),
+        (
+            'no round of sept-et-demi ends bet in "x"',
+            lambda: net_pay(read_game(GAMES / "sept-et-demi/game.toml"), "bet", "x"),
+        ),
     )
 
 

@@ -83,11 +83,18 @@ def outcome_of(hand: Cards, bank: Cards, rules: FreeBankRules) -> str:
 
 
 def collected(outcome: str, rules: FreeBankRules) -> int:
-    """Returns the stakes that the bank collects from a hand that lost so."""
+    """Returns the stakes that the bank collects from a hand that lost so.
+
+    Raises:
+        KeyError: No hand loses so.
+    """
     return {
+        LOSE: 1,
+        BUST: 1,
+        BOTH_REALE: 1,
         BANK_SEVEN_AND_A_HALF: rules.bank_collects,
         BOTH_SEVEN_AND_A_HALF: rules.bank_collects_from_seven_and_a_half,
-    }.get(outcome, 1)
+    }[outcome]
 
 
 def cover(rules: FreeBankRules) -> int:

@@ -295,6 +295,12 @@ class FreeBankVolume:
         return FreeBankCounter(strategy, rules, compiled(strategy, rules))
 
     def net(self, game: Game, wager: str, outcome: str) -> Fraction:
-        """Returns the net result of an outcome, in stakes."""
-        pays = {row.id: row.pays for row in game.wager(wager).paytable.rows}
-        return settlement.net(outcome, pays, rules_of(game))
+        """Returns the net result of an outcome, in stakes.
+
+        Raises:
+            InputError: No round ends so.
+        """
+        pays, rules = {row.id: row.pays for row in game.wager(wager).paytable.rows}, rules_of(game)
+        if outcome not in settlement.outcomes(rules):
+            raise InputError(f'no round of {game.id} ends {wager} in "{outcome}"')
+        return settlement.net(outcome, pays, rules)

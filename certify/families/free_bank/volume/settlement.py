@@ -150,8 +150,9 @@ def net(outcome: str, pays: Mapping[str, Fraction], rules: FreeBankRules) -> Fra
         ENDS[BANK_FULL]: rules.bank_collects,
         ENDS[BOTH_FULL]: rules.bank_collects_from_seven_and_a_half,
     }
-    ends = outcome.split("+")
-    return sum((pays[end] if end in pays else Fraction(-taken[end]) for end in ends), Fraction(0))
+    return sum(
+        (pays[end] if end in pays else Fraction(-taken[end]) for end in outcome.split("+")), Fraction(0)
+    )
 
 
 CERTAIN: Final = 1 << WEIGHT_BITS

@@ -80,8 +80,7 @@ class _Seat:
                 self.hands[place] = (*self.hands[place], card)
 
     def _may_split(self, card: int) -> bool:
-        room = len(self.hands) < self.rules.hands
-        return room and card == CLASS_FACE and self.hands[0] == (CLASS_FACE,)
+        return len(self.hands) < self.rules.hands and card == CLASS_FACE and self.hands[0] == (CLASS_FACE,)
 
     def _options(self, place: int) -> tuple[str, ...]:
         hand = self.hands[place]
