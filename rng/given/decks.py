@@ -51,7 +51,7 @@ def read_deck_records(
 
 
 def read_shoes(raw: NDArray[np.uint8], pack: Pack, *, source: str) -> NDArray[np.uint8] | NDArray[np.uint16]:
-    """Reads shoes of one byte a card: its number in its pack, copies alike, or ids of all cards of the shoe, each once.
+    """Reads shoes of one byte a card: its number in its pack, or ids of all cards of the shoe, each once.
 
     Raises:
         SampleError: A shoe is cut off or not one of these packs.
