@@ -6,6 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
+from certify.by_key import summed
 from certify.evidence.played import Judged, Returned
 from certify.exact import units
 from certify.live.judge import Judge
@@ -101,17 +102,22 @@ def _draws(logs: Logs, judge: Judge, keys: Sequence[str]) -> Iterator[Judged]:
         looked.add(game.sha256 + keys[law].rpartition("/")[0])
         for place, piece in enumerate(pieces[: min(least, MOST_PLACES)], start=1):
             item = f"try_cast(split_part(draws, ' ', {place}) AS INTEGER)"
-            counted = dict(
-                logs.all(f"SELECT {item} AS item, count(*) {logged} AND law = {law} GROUP BY item")
+            counted: dict[int, int] = dict(
+                logs.all(
+                    f"SELECT {item} AS item, count(*) {logged} AND law = {law} GROUP BY item "
+                    f"HAVING item BETWEEN 0 AND {piece.size - 1}"
+                )
             )
-            faces = [0] * len(piece.faces)
-            for number, face in enumerate(piece.shows):
-                faces[face] += counted.get(number, 0)
-            items = [counted.get(number, 0) for number in range(piece.size)]
-            for name, counts, copies in (("item", items, (1,) * piece.size), ("face", faces, piece.copies)):
-                if name == "item" or len(faces) < len(items):
-                    due = [sum(counts) * share / piece.size for share in copies]
-                    yield from _together(keys[law], f"{name} of draw {place}", "draws", counts, due)
+            shown = summed((piece.shows[number], count) for number, count in counted.items())
+            faces = [shown.get(face, 0) for face in range(len(piece.faces))]
+            tested = [("face", faces, piece.copies)] if len(faces) < piece.size else []
+            # Of a pool of which most items never come, the faces alone say something.
+            if piece.size <= max(rows, len(faces)):
+                items = [counted.get(number, 0) for number in range(piece.size)]
+                tested.insert(0, ("item", items, (1,) * piece.size))
+            for name, counts, copies in tested:
+                due = [sum(counts) * share / piece.size for share in copies]
+                yield from _together(keys[law], f"{name} of draw {place}", "draws", counts, due)
 
 
 def _together(

@@ -31,6 +31,7 @@ from certify.seal.canonical import canonical_bytes
 from certify.submission import read_game
 
 MINES = ROOT / "fixtures/games/mines/game.toml"
+BIG_SIX = ROOT / "fixtures/games/big-six/game.toml"
 SLOT = ROOT / "fixtures/games/slot-both-ends"
 
 
@@ -199,7 +200,7 @@ def test_a_signer_cannot_state_another_verdict_than_the_numbers_have(seven, audi
             require_audit(canonical_bytes(plain(made)), reason, demonstration=demonstration, pack=None)
 
 
-def test_an_outcome_that_never_comes_and_unknown_play(seven, audited):
+def test_an_outcome_that_never_comes_and_unknown_play(seven, audited, certify, tmp_path):
     rows = [row for row in seven if row["outcome"] != "king-of-denari-seven-and-a-half"]
     done, _, _ = audited(rows, mapped("round", "time", "wager", "stake", "win", "outcome", more=STRATEGY))
     assert done.code == 1
@@ -217,6 +218,13 @@ def test_an_outcome_that_never_comes_and_unknown_play(seven, audited):
     done, _, _ = audited(seven, mapped("round", "time", "wager", "stake", "win"))
     assert (done.code, done.json["verdict"], done.json["tests"]) == (4, "inconclusive", 0)
     assert any("how players decided is not stated" in line for line in done.json["not_judged"])
+    copies = ("[24, 15, 7, 4, 2, 1, 1]", str([count * 100_000 for count in (24, 15, 7, 4, 2, 1, 1)]))
+    (pool := tmp_path / "game.toml").write_text(BIG_SIX.read_text("utf-8").replace(*copies), "utf-8")
+    certify("simulate", pool, "--rounds", "1100", "--seed", "07" * 32, "--log", tmp_path / "pool.csv")
+    columns = mapped("round", "time", "wager", "stake", "win", "draws")
+    done, _, _ = audited(tmp_path / "pool.csv", columns, pool)
+    # Of millions of tickets nearly all never come: what they show is counted.
+    assert [one["part"] for one in done.json["worst"] if one["test"] == "draws"] == ["face of draw 1"]
     game = read_game(MINES)
     for law in (laws_of(game, "")["mines"], laws_of(game, analysed_strategies(game)[0])["mines"]):
         # Whoever states how rounds were played may err.
