@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
@@ -190,10 +191,13 @@ class BlackjackVolume:
         return game.wager(wager).paytable.pays(row) if row in paid_rows(game, wager) else Fraction(-1)
 
 
+@lru_cache(maxsize=16)
 def axes_of(game: Game) -> Axes:
     """Returns the wagers of a game with every outcome that they may have."""
-    main = settlement_of(game).outcomes()
     return tuple(
-        (wager.id, (*paid_rows(game, wager.id), ids.LOSE) if wager.id in ROWS else main)
+        (
+            wager.id,
+            (*paid_rows(game, wager.id), ids.LOSE) if wager.id in ROWS else settlement_of(game).outcomes(),
+        )
         for wager in game.wagers
     )
