@@ -183,8 +183,22 @@ def test_conventions_for_split_hands_are_worth_more_the_more_is_known() -> None:
 
 
 def test_a_card_that_was_written_is_read_again() -> None:
-    card = card_of(BlackjackGame(whole_decks(0), BlackjackRules(surrender=Surrender.LATE)))
+    rules = BlackjackRules(hits_soft_17=True, surrender=Surrender.LATE)
+    card = card_of(BlackjackGame(whole_decks(0), rules))
     assert parse_card(card.text(), "card.toml").table() == card.table()
+    # A pair is split, kept or given up as the published card of many decks says: eights are given up to an ace.
+    assert card.text().partition("[pairs]\n")[2].splitlines() == [
+        '"A" = "P P P P P P P P P P"',
+        '"2" = "P P P P P P H H H H"',
+        '"3" = "P P P P P P H H H H"',
+        '"4" = "H H H P P H H H H H"',
+        '"5" = "Dh Dh Dh Dh Dh Dh Dh Dh H H"',
+        '"6" = "P P P P P H H H H H"',
+        '"7" = "P P P P P P H H H H"',
+        '"8" = "P P P P P P P P P Rp"',
+        '"9" = "P P P P P S P P S S"',
+        '"10" = "S S S S S S S S S S"',
+    ]
 
 
 def test_every_mistake_of_a_card_is_named_at_once() -> None:
