@@ -20,25 +20,22 @@ from certify.errors import InputError, SubmissionError
 from certify.exact import parse_percent
 from certify.families import play, reachable_rows, witnesses
 from certify.families.video_poker import figures, text, text as ids
+from certify.families.video_poker.family import smaller
 from certify.families.video_poker.figures import enumerated, return_of_best, returns_of
 from certify.families.video_poker.hold_list import parse_hold_list, read_hold_list
 from certify.families.video_poker.second import settle
 from certify.families.video_poker.text import ROWS_OF_KIND, State, deck_of, reference
 from certify.mathematics import analyze, engine_of, exact_of, identify
 from certify.mathematics.of_game import strategy_classes
-from certify.model import FRENCH_SUITS, ChoiceTable, Game, pays_of, shoe
+from certify.model import ChoiceTable, Game, pays_of
 from certify.simulation import StreamDecks, volume_of
 from certify.submission import read_game
 from rng.streams import stream
 
 GAMES = Path(__file__).parents[3] / "fixtures/games"
 
-SMALL = {
-    "jacks-or-better-9-6": (("10", "J", "Q", "K", "A"), 2, ()),
-    "deuces-wild-full-pay": (("2", "3", "J", "K", "A"), 2, ()),
-    "joker-poker-kings": (("J", "Q", "K", "A"), 2, ("joker", "joker 2")),
-}
-"""Ranks, suits and jokers of the small decks, by game."""
+SMALL = ("jacks-or-better-9-6", "deuces-wild-full-pay", "joker-poker-kings")
+"""Games that are tried on ten cards."""
 
 
 def game_of(name: str) -> Game:
@@ -47,10 +44,10 @@ def game_of(name: str) -> Game:
 
 
 def small_game(name: str) -> Game:
-    """Returns a game of the fixtures on a small deck."""
-    ranks, suits, jokers = SMALL[name]
-    deck = shoe("deck", ranks, FRENCH_SUITS[:suits], jokers=jokers)
-    return replace(game_of(name), equipment=(deck,))
+    """Returns a game of the fixtures on the small deck that its family names."""
+    (small,) = smaller(game_of(name))
+    assert small.equipment[0].size == 10
+    return small
 
 
 # Games that the tests of video poker share.
