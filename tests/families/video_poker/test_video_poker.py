@@ -319,7 +319,7 @@ def test_a_lost_pay_is_found_again_by_solving_every_candidate(tmp_path: Path) ->
         (
             "[[rules]]",
             '[[rules]]\nid = "hands"\nvalue = "5"\ntitle = "Five"\n\n[[rules]]',
-            "hands that share the held",
+            "several hands on one deal",
         ),
         ("decks = 1", 'decks = 1\nremoved = ["2 of clubs"]', "cards removed"),
     ],
