@@ -3,6 +3,7 @@
 from collections.abc import Hashable
 from dataclasses import replace
 from fractions import Fraction
+from itertools import combinations, product
 from pathlib import Path
 from random import Random
 
@@ -13,7 +14,7 @@ from representatives import firsts, only
 
 from certify.analysis.hands import holds
 from certify.analysis.hands.deals import deals_of, hand_of, number as number_of
-from certify.analysis.hands.holds import HOLD_IDS, arranged, equal_hand
+from certify.analysis.hands.holds import HOLD_IDS, HOLD_OF, arranged, equal_hand
 from certify.analysis.hands.strength import RANKS, WILD
 from certify.certification.cross_checks import agreement_of_rounds
 from certify.errors import InputError, SubmissionError
@@ -85,6 +86,27 @@ def test_the_best_play_of_jacks_or_better_returns_the_known_fraction(jacks: Game
     assert sum(one.probability for one in best.outcomes) == 1
     # 19.5: 888casino.com, Strategy tips on how to play and win at Jacks or Better.
     assert round(float(best.variance), 1) == 19.5
+
+
+def test_two_hands_on_one_deal_have_the_published_covariance(jacks: Game) -> None:
+    # wizardofodds.com, Video Poker, Appendix 3: variance 19.51, covariance 1.966.
+    table = exact_of(jacks).analyze(jacks, "main-optimal").strategy
+    assert round(float(figures.covariance(jacks, text.hold_table(table))), 3) == 1.966
+
+
+def test_the_covariance_of_two_hands_is_that_of_all_pairs_of_draws(small: Game) -> None:
+    played = reference(small)
+    table = figures.table_of(small, "main-optimal")
+    first, both, deals = Fraction(0), Fraction(0), list(combinations(range(10), 5))
+    for deal in deals:
+        hand = arranged(played.deck, deal)
+        kept = [face for place, face in enumerate(hand) if HOLD_OF[table.choose(hand, HOLD_IDS)] >> place & 1]
+        draws = list(combinations(sorted({*range(10)} - {*deal}), 5 - len(kept)))
+        rows = [played.outcome((*kept, *draw)) for draw in draws]
+        returned = [0 if row == text.LOSE else 1 + small.wagers[0].paytable.pays(row) for row in rows]
+        first += Fraction(sum(returned), len(draws))
+        both += Fraction(sum(one * other for one, other in product(returned, returned)), len(draws) ** 2)
+    assert figures.covariance(small, table) == both / len(deals) - (first / len(deals)) ** 2 != 0
 
 
 def test_there_are_134_459_classes_of_deals(jacks: Game) -> None:
@@ -294,7 +316,7 @@ def test_a_lost_pay_is_found_again_by_solving_every_candidate(tmp_path: Path) ->
         (
             "[[rules]]",
             '[[rules]]\nid = "hands"\nvalue = "5"\ntitle = "Five"\n\n[[rules]]',
-            "hands that share the held",
+            "several hands on one deal",
         ),
         ("decks = 1", 'decks = 1\nremoved = ["2 of clubs"]', "cards removed"),
     ],
