@@ -37,8 +37,22 @@ class Execution:
     checked: int = 0
 
 
-# A pure function of an item that may run anywhere and more than once; it can be written down and sent.
 Work = Callable[[Item], Result]
+"""A pure function of an item that may run anywhere and more than once; it can be written down and sent."""
+
+
+class Executor(Protocol):
+    """Runs pure work on items and hands the results back in the order of the items."""
+
+    @property
+    def name(self) -> str:
+        """Where work runs, as on the command line."""
+
+    def map(self, work: Work[Item, Result], items: Iterable[Item]) -> Iterator[Result]:
+        """Returns the result of each item, in order."""
+
+    def execution(self) -> Execution:
+        """Returns where work ran so far and what of it was checked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +61,7 @@ class InTurn:
 
     name: str = "threads:1"
 
-    def map(self, work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+    def map(self, work: Work[Item, Result], items: Iterable[Item]) -> Iterator[Result]:
         """Returns the result of each item, in order."""
         return map(work, items)
 
@@ -71,7 +85,7 @@ class Threads:
         """Where work runs, as on the command line."""
         return f"threads:{self.workers}"
 
-    def map(self, work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+    def map(self, work: Work[Item, Result], items: Iterable[Item]) -> Iterator[Result]:
         """Returns the result of each item, in order."""
         remaining = iter(items)
         with ThreadPoolExecutor(self.workers, thread_name_prefix="chunks") as pool:
@@ -250,10 +264,6 @@ class Pooled:
 
     def _gone(self, why: object) -> WorkerError:
         return WorkerError(f"{self.name}: {why}; what was done is kept with --resume")
-
-
-# Runs pure work on items and hands the results back in the order of the items.
-Executor = InTurn | Threads | Pooled
 
 
 def _written(result: Any) -> bytes:
