@@ -10,10 +10,9 @@ from itertools import islice
 from typing import Any, Final, Protocol, TypeVar
 
 from certify.children import source_digest
-from certify.errors import CertifyError
+from certify.errors import CertifyError, T
 
 Item = TypeVar("Item")
-Result = TypeVar("Result")
 
 
 class WorkerError(CertifyError):
@@ -37,7 +36,7 @@ class Execution:
     checked: int = 0
 
 
-Work = Callable[[Item], Result]
+Work = Callable[[Item], T]
 """A pure function of an item that may run anywhere and more than once; it can be written down and sent."""
 
 
@@ -48,7 +47,7 @@ class Executor(Protocol):
     def name(self) -> str:
         """Where work runs, as on the command line."""
 
-    def map(self, work: Work[Item, Result], items: Iterable[Item]) -> Iterator[Result]:
+    def map(self, work: Work[Item, T], items: Iterable[Item]) -> Iterator[T]:
         """Returns the result of each item, in order."""
 
     def execution(self) -> Execution:
@@ -61,7 +60,7 @@ class InTurn:
 
     name: str = "threads:1"
 
-    def map(self, work: Work[Item, Result], items: Iterable[Item]) -> Iterator[Result]:
+    def map(self, work: Work[Item, T], items: Iterable[Item]) -> Iterator[T]:
         """Returns the result of each item, in order."""
         return map(work, items)
 
@@ -85,11 +84,11 @@ class Threads:
         """Where work runs, as on the command line."""
         return f"threads:{self.workers}"
 
-    def map(self, work: Work[Item, Result], items: Iterable[Item]) -> Iterator[Result]:
+    def map(self, work: Work[Item, T], items: Iterable[Item]) -> Iterator[T]:
         """Returns the result of each item, in order."""
         remaining = iter(items)
         with ThreadPoolExecutor(self.workers, thread_name_prefix="chunks") as pool:
-            flying: deque[Future[Result]] = deque(
+            flying: deque[Future[T]] = deque(
                 pool.submit(work, item) for item in islice(remaining, 2 * self.workers)
             )
             while flying:
@@ -185,7 +184,7 @@ class Pooled:
         """Returns what ran so far."""
         return Execution(self.name, tuple(self.workers), self.chunks, self.checked)
 
-    def map(self, work: Work[Item, Result], items: Iterable[Item]) -> Iterator[Result]:
+    def map(self, work: Work[Item, T], items: Iterable[Item]) -> Iterator[T]:
         """Returns the result of each item, in order.
 
         Raises:
