@@ -16,6 +16,7 @@ from certify.families import PlayedRound, play as play_round
 from certify.messages import say
 from certify.model import Analysis, Equipment, Game, Message, Paytable, Strategy, Verdict, file_stem
 from certify.simulation import (
+    PURPOSE,
     Campaign,
     StreamDecks,
     campaign_again,
@@ -246,13 +247,14 @@ def play_again(
     return tuple(_with_figures(one, request.profile.twin_rounds) for one in plays)
 
 
-def _with_figures(play: PlayThrough, twin_rounds: int = 0) -> PlayThrough:
+def _with_figures(play: PlayThrough, twin_rounds: int) -> PlayThrough:
     """Returns a campaign as evidence states it, with everything that follows from what it counted."""
-    first = None if play.first is None else _with_figures(play.first)
+    first = None if play.first is None else _with_figures(play.first, twin_rounds)
     if not isinstance(play.campaign, StatedCampaign):
         raise TypeError("a campaign as evidence states it was expected")
     made = figures_again(play.campaign, play.agreements, play.planned.game, play.planned.analysis)
-    twins = 0 if play.planned.configuration else twin_rounds
+    # The implementations are compared on the first rounds of the first campaign.
+    twins = twin_rounds if made.purpose == PURPOSE else 0
     return replace(play, campaign=replace(made, kernel_twin_rounds=twins), first=first)
 
 
