@@ -183,9 +183,9 @@ class _Parser:
             raise self.unexpected(f"{what} ({', '.join(known) or 'none is stated'})")
         return self._take()
 
-    def _number(self) -> int:
-        if not _NUMBER.fullmatch(self._next()):
-            raise self.unexpected(f"a whole number up to {LARGEST:,}")
+    def _number(self, least: int = -LARGEST) -> int:
+        if not _NUMBER.fullmatch(self._next()) or int(self._next()) < least:
+            raise self.unexpected(f"a whole number {f'from {least}' if least > 0 else f'up to {LARGEST:,}'}")
         return int(self._take())
 
     # --- conditions ---
@@ -257,8 +257,8 @@ class _Parser:
                     'at least 1" for any of them'
                 )
             return 0
-        number = self._number()
-        if drawn and not 1 <= number <= drawn:
+        number = self._number(1)
+        if drawn and number > drawn:
             raise InputError(f"draw {number}: expected 1 to {drawn}")
         return number if drawn != 1 else 0
 
@@ -280,7 +280,7 @@ class _Parser:
         """Returns the number that is read; none where the words name a place that shows something."""
         if self._met("sum", "of"):
             places = self._places()
-            modulo = self._number() if self._met("modulo") else 0
+            modulo = self._number(2) if self._met("modulo") else 0
             return self._worthy(Measure.SUM, "sum", places, modulo)
         if self._met("count", "of"):
             return self._count()
@@ -302,7 +302,7 @@ class _Parser:
                 return self._worthy(kind, word, self._places(), 0)
         if self._next() == "draw" and self._next() not in self.vocabulary.places:
             self._need("draw")
-            number = self._number()
+            number = self._number(1)
             self._need("of")
             return self._worthy(Measure.NTH, f"draw {number}", [self._place()], number)
         return None
@@ -314,8 +314,10 @@ class _Parser:
     def _places(self) -> list[str]:
         places = [self._place()]
         while self._met("with"):
+            if self._next() in places:
+                raise self.unexpected("another place")
             places.append(self._place())
-        return sorted(set(places))
+        return sorted(places)
 
     def _numbers(self, places: Sequence[str]) -> tuple[int, ...]:
         order = list(self.vocabulary.places)
@@ -373,6 +375,8 @@ class _Parser:
             self.place += 1
             names = [name.strip() for name in word[1:-1].split(",")]
             for name in names:
+                if names.count(name) > 1:
+                    raise InputError(f'"{name}" is named twice in {word}')
                 found = {
                     piece: faces
                     for piece in pieces

@@ -412,6 +412,10 @@ def test_every_hand_of_twenty_is_counted():
 def test_dice_with_sides_and_labels_are_refused():
     with pytest.raises(SubmissionError, match="sides and labels: expected a number of sides, or what each"):
         parse_game(ANCHOR.replace("labels", "sides = 6\nlabels").encode(), "game.toml")
+    # Sixty million sides were named one by one, in three gigabytes, and then refused.
+    most = "9223372036854775807 sides: expected 2 to 65536"
+    with pytest.raises(SubmissionError, match=most):
+        parse_game(ANCHOR.replace("labels", f"sides = {most.split()[0]} # ").encode(), "game.toml")
 
 
 STUD = Path(__file__).parents[3] / "fixtures/games/mississippi-stud/game.toml"

@@ -408,10 +408,10 @@ def test_the_game_of_the_page_is_counted_as_every_deal_says(certify, game):
     assert [claim["holds"] for claim in document["wagers"]["ante"]["claims"]] == [True]
 
 
-SECOND = '{ id = "second", deals = ["1 to dealer covered"] },\n  { id = "showdown"'
-PLAY = 'option = "play", stakes'
 QUALIFIES = "highest of dealer by aces-high is at most 4"
 BOTH = '"1 to player", "1 to dealer covered"'
+SECOND = '{ id = "second", deals = ["1 to dealer covered"] },\n  { id = "showdown"'
+PLAY = 'option = "play", stakes'
 TURNED = 'shows = ["dealer"]'
 
 
@@ -453,6 +453,26 @@ TURNED = 'shows = ["dealer"]'
             "highest of dealer by aces-high is at most 4",
             "hand of player with dealer is flush",
             "at most 2 are there by then: expected 5 or more",
+        ),
+        # The noughth card was any card, a sum modulo 0 the sum, and a name twice a name once, without a word.
+        (QUALIFIES, "dealer draw 0 shows {K}", '"0" after "dealer draw": expected a whole number from 1'),
+        (QUALIFIES, "draw 0 of dealer by aces-high is 4", '"0" after "draw": expected a whole number from 1'),
+        (
+            QUALIFIES,
+            "sum of dealer modulo 0 by aces-high is 4",
+            '"0" after "of dealer modulo": expected a whole number from 2',
+        ),
+        (
+            QUALIFIES,
+            "highest of dealer with dealer by aces-high is 4",
+            '"dealer" after "of dealer with": expected another place',
+        ),
+        (QUALIFIES, "dealer shows {K, K}", '"K" is named twice in {K, K}'),
+        # Best play did not look at the player's own card, and was called that of who sees everything.
+        (
+            f"deals = [{BOTH}] }}",
+            f'deals = [{BOTH}], sees = ["dealer"] }}',
+            'cards lie open at "player" by then, and who decides sees them',
         ),
     ],
 )
