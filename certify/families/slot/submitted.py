@@ -475,10 +475,8 @@ class _Reading(GoesOn):
             if (one := self.attempt((*key, "prizes"), partial(texts.prize, text, place, draws), None))
         )
         boxes = sum(one.weight for one in prizes)
-        most = MOST_BOXES if draws in (PrizeDraws.PICK, PrizeDraws.PICK_UNTIL) else MOST_WEIGHTS
-        self.refuse_where(
-            boxes > most, (*key, "prizes"), f"weights of {boxes:,} together: expected {most:,} at most"
-        )
+        picked = draws in (PrizeDraws.PICK, PrizeDraws.PICK_UNTIL)
+        self.within((*key, "prizes"), "weights together", boxes, 0, MOST_BOXES if picked else MOST_WEIGHTS)
         self.refuse_where(
             draws is PrizeDraws.PICK and stated.times > boxes,
             (*key, "times"),
