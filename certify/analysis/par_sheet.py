@@ -36,6 +36,7 @@ from certify.model import (
     Wager,
     WagerFigures,
     ends_of,
+    figure_between,
     parse_claim,
     prints_as,
 )
@@ -277,7 +278,9 @@ def top_award_evidence(figures: WagerFigures) -> TopAward:
             outcome=top.rows[0],
             outcomes=top.rows,
             pays=format_odds(top.amount - 1),
-            probability=top.times if top.chance is None else top.chance,
+            probability=figure_between(*top.chances, "proven at least, and the expected number at most")
+            if top.chance is None
+            else top.chance,
             one_in=1 / top.times,
             expected=top.times,
         )

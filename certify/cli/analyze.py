@@ -380,9 +380,10 @@ def _spread_line(wager: StatedFigures) -> str:
     index = ", ".join(f"{value:.2f} at {level}" for level, value in wager.volatility_index.items())
     top = wager.top_award
     pays = decimal_text(1 + parse_fraction(top.pays.replace(" to ", "/")), 2)
-    odds = decimal_text(1 / ends_of(top.probability)[0], 2)
+    least, most = (decimal_text(1 / end, 2) if end else "never" for end in ends_of(top.probability))
+    odds = f"1 in {most}" if least == most else f"at most 1 in {most}"
     several = "" if top.expected in (None, top.probability) else f", {float(top.expected or 0):.6g} a round"
-    return f"  volatility index {index}; top award {top.outcome} at {pays} x, 1 in {odds}{several}"
+    return f"  volatility index {index}; top award {top.outcome} at {pays} x, {odds}{several}"
 
 
 def _class_line(outcome: StatedOutcome) -> str:

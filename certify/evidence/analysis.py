@@ -235,8 +235,8 @@ class TopAward:
         outcome: The most frequent outcome that pays it.
         outcomes: All outcomes that pay it.
         pays: What it pays.
-        probability: Exact probability of at least one in a round, or what it is between; the expected number where only
-            that is counted, as of wins that fall.
+        probability: Exact probability of at least one in a round, or what it is between: at most the expected number,
+            where only that is counted, as of wins that fall.
         one_in: Mean number of rounds from one such award to the next.
         expected: The exact number expected in a round, of rounds that may win it several times.
     """

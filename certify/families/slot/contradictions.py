@@ -6,8 +6,9 @@ from typing import Final
 
 from certify.errors import KeyPath
 from certify.families.slot.reachability import Row, features_mistaken, unlisted
-from certify.families.slot.rows import outcome_ids, row_ids
+from certify.families.slot.rows import CLASSES, LIMIT, MULTIPLIED, outcome_ids, row_ids
 from certify.families.slot.rules import (
+    BASE,
     BonusPrizes,
     Direction,
     Fill,
@@ -66,20 +67,27 @@ def check_claims(rules: SlotRules, claims: Sequence[Claim], refuse: Refuse) -> N
 def _ids(rules: SlotRules, wagers: Collection[str]) -> Iterator[Row]:
     # What is stated side by side is distinguished: rows with what they begin, and ways of staking, of whatever kind.
     tables = (("free_games", "bonuses", "respins"), OFFERS)
-    # What a gamble adds to a win is a row of that name.
-    won_again = {"gamble"} if rules.gamble else set()
     for names in tables:
-        met = {*wagers, "gamble"} if names is OFFERS else {*row_ids(rules), *won_again}
+        met = {*wagers, "gamble"} if names is OFFERS else {*row_ids(rules), *_taken(rules)}
         for table in names:
             for n, one in enumerate(getattr(rules, table)):
-                yield (one.id in met, (table, n, "id"), f'"{one.id}" is stated twice')
+                yield (
+                    one.id in met,
+                    (table, n, "id"),
+                    f'"{one.id}" is stated twice: expected an id of its own',
+                )
                 met.add(one.id)
     yield from _rows_twice(rules)
 
 
+def _taken(rules: SlotRules) -> Sequence[str]:
+    """Returns rows and classes of rounds that no table states; what a gamble adds to a win is a row of its name."""
+    return (*CLASSES, LIMIT, MULTIPLIED, *(["gamble"] if rules.gamble else []))
+
+
 def _rows_twice(rules: SlotRules) -> Iterator[Row]:
     """Yields rows under the id of an earlier one, and rows that pay once more what an earlier one pays."""
-    met: list[tuple[str, object, Sequence[str]]] = [("gamble", None, ())] if rules.gamble else []
+    met: list[tuple[str, object, Sequence[str]]] = [(name, None, ()) for name in _taken(rules)]
     tables: dict[str, Sequence[LinePay | PatternPay | ScatterPay]] = {
         "line_pays": rules.line_pays,
         "pattern_pays": rules.patterns,
@@ -200,6 +208,17 @@ def _wilds(rules: SlotRules) -> Iterator[Row]:
             ("wilds", n, "symbol"),
             f'the wild "{one.symbol}" is stated twice',
         )
+    replaced = {name for one in rules.wilds for name in one.replaces}
+    yield from (
+        (
+            counted.wilds and replaced.isdisjoint(counted.symbols),
+            (table, n, "wilds"),
+            f'wilds count for "{", ".join(counted.symbols)}", which no wild replaces: expected it in their replaces',
+        )
+        for table in ("scatter_pays", "free_games", "bonuses", "full_reels")
+        for n, entry in enumerate(getattr(rules, table))
+        for counted in (getattr(entry, "trigger", entry),)
+    )
     for stage in rules.stages:
         yield from _wilds_of(rules, stage)
 
@@ -249,7 +268,21 @@ def _features(rules: SlotRules) -> Iterator[Row]:
         for table in ("free_games", "bonuses")
         for n, one in enumerate(getattr(rules, table) if rules.ways else ())
     )
+    begun = {name for one in rules.free_games for name in one.begins_in}
     for n, free in enumerate(rules.free_games):
+        others = {BASE}.union(name for one in rules.free_games[:n] for name, _ in one.stages)
+        for name, _ in free.stages:
+            symbol = rules.stage(name).expanding
+            yield (
+                name in begun & others,
+                ("free_games", n, "stage"),
+                f'the stage "{name}" starts games and is that of the paid spin or of other games: expected its own',
+            )
+            yield (
+                symbol and not any(symbol in row.symbols for row in rules.line_pays),
+                ("free_games", n, "expanding"),
+                f'"{symbol}" expands and pays nothing on lines: expected [[line_pays]] of it',
+            )
         yield (
             free.again and not any(name in free.begins_in for name, _ in free.stages),
             ("free_games", n, "again"),

@@ -15,6 +15,9 @@ BELOW_BET: Final = "win-below-1"
 BANDS: Final = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000)
 """Where the bands of wins begin, in total bets; a band reaches up to the next one, that one left out."""
 
+CLASSES: Final = (NOTHING, BELOW_BET, *(f"win-from-{edge}" for edge in BANDS))
+"""What rounds are called that begin no feature."""
+
 LIMIT: Final = "limit"
 """Row under which a limit on the win takes away what is above it."""
 
@@ -57,7 +60,7 @@ def outcome_ids(rules: SlotRules) -> tuple[str, ...]:
     begun = (
         AND.join(some) for number in range(1, len(features) + 1) for some in combinations(features, number)
     )
-    return (NOTHING, BELOW_BET, *(f"win-from-{edge}" for edge in BANDS), *begun)
+    return (*CLASSES, *begun)
 
 
 Lines = Callable[[tuple[str | int, ...]], int]

@@ -53,6 +53,12 @@ AGAIN: Final = Key(zeros="nothing is granted again")
 EMPTY_LINE: Final[tuple[int, ...]] = ()
 UNMULTIPLIED: Final[tuple[tuple[int, Fraction], ...]] = ((1, Fraction(1)),)
 UNREAD: Final = Fraction(1, 2)
+MOST_BOXES: Final = 1_000
+"""Boxes that prizes are picked from, at most: a prize of weight w is in w of them."""
+
+MOST_WEIGHTS: Final = 10_000_000
+"""Weights of the prizes of any other bonus together, at most: one item of equal chance each."""
+
 UNDRAWN: Final[tuple[tuple[str, Fraction], ...]] = ()
 ONE_ROW: Final[tuple[Height, ...]] = (Height(1),)
 """What is used in place of a text that cannot be read."""
@@ -419,7 +425,9 @@ class _Reading(GoesOn):
     def free_games(self, stages: tuple[SpinKind, ...]) -> tuple[tuple[FreeGames, ...], tuple[SpinKind, ...]]:
         """Returns the series of free games, and the stages with those that an expanding symbol adds."""
         made: list[FreeGames] = []
-        for n, one in enumerate(self.many("free_games")):
+        series = self.many("free_games")
+        named = [word.split()[0] for one in series for word in (one.stage, *one.stages) if word.strip()]
+        for n, one in enumerate(series):
             key = ("free_games", n)
             self.refuse_where(
                 bool(one.stage) == bool(one.stages),
@@ -429,8 +437,13 @@ class _Reading(GoesOn):
             said = (*key, "stages" if one.stages else "stage")
             played = self.attempt(said, partial(texts.drawn, one.stages or [one.stage]), UNDRAWN)
             self.known(said, [name for name, _ in played], "stage")
-            if one.expanding and len(played) == 1 and played[0][0] in self.stage_ids:
-                home = next(stage for stage in stages if stage.id == played[0][0])
+            home = next((stage for stage in stages if stage.id in dict(played)), None)
+            if one.expanding and home is not None:
+                self.refuse_where(
+                    len(played) > 1 or home.id == BASE or named.count(home.id) > 1,
+                    said,
+                    f'a symbol expands in "{home.id}": expected one stage, which no other games are played in',
+                )
                 found = self.attempt((*key, "expanding"), partial(texts.drawn, one.expanding), UNDRAWN)
                 self.known((*key, "expanding"), [name for name, _ in found])
                 extra = tuple(
@@ -461,10 +474,13 @@ class _Reading(GoesOn):
             for place, text in enumerate(stated.prizes)
             if (one := self.attempt((*key, "prizes"), partial(texts.prize, text, place, draws), None))
         )
+        boxes = sum(one.weight for one in prizes)
+        picked = draws in (PrizeDraws.PICK, PrizeDraws.PICK_UNTIL)
+        self.within((*key, "prizes"), "weights together", boxes, 0, MOST_BOXES if picked else MOST_WEIGHTS)
         self.refuse_where(
-            draws is PrizeDraws.PICK and stated.times > sum(one.weight for one in prizes),
+            draws is PrizeDraws.PICK and stated.times > boxes,
             (*key, "times"),
-            f"{stated.times} picks of {sum(one.weight for one in prizes)} prizes",
+            f"{stated.times} picks of {boxes} prizes",
         )
         self.refuse_where(
             draws is PrizeDraws.PICK_UNTIL

@@ -342,7 +342,8 @@ def volatility(analyses: Analyses, evidence: Evidence) -> PageTable | None:
 
 
 def _top_award(top: TopAward) -> str:
-    odds = one_in(ends_of(top.probability)[0]).replace(" ", "\u00a0")
+    least, most = (one_in(end) for end in ends_of(top.probability))
+    odds = (most if least == most else f"≤ {most}").replace(" ", "\u00a0")
     expected = None if top.expected in (None, top.probability) else decimal(top.expected, 9)
     several = "" if expected is None else f", {tell('returns.expected-number', number=expected)}"
     return f"{outcome_title(top.outcome)}, {odds}{several}"

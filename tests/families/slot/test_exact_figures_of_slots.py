@@ -70,7 +70,9 @@ CASES = {
         "expands = true", 'expands = true\nmultiplies = "2:1/2 3:1/2"'
     ),
     "covered reels in ways": WAYS.replace('multiplies = "2:1/2 3:1/2"', "expands = true"),
-    "covered reels, counted with wilds": COVERS.replace("pays = [0, 1, 4]", "pays = [0, 1, 4]\nwilds = true"),
+    "covered reels, counted with wilds": COVERS.replace(
+        "pays = [0, 1, 4]", "pays = [0, 1, 4]\nwilds = true"
+    ).replace("expands = true", 'expands = true\nreplaces = ["a", "b", "c", "star"]'),
     "covered reels that are held": COVERS + HELD_COVERED,
     "a symbol that pays by expansion only": EXPANDING.replace(
         "games = [0", "expanding_only = true\ngames = [0"

@@ -468,6 +468,9 @@ def test_an_expected_number_is_no_chance_of_a_top_award(stops: str, verdict: Ver
     text = FALLING.replace("STOPS", stops)
     (answer,) = top_odds(exact_results(small(text), regime_of([]), thorough=False))
     assert (answer.verdict, bool(answer.reason)) == (verdict, verdict is Verdict.INCONCLUSIVE)
+    figures = round_figures(rules_of(small(text)), "main")
+    printed = top_award_evidence(figures)
+    assert ends_of(printed.probability) == (printed.expected / 2, printed.expected)
 
 
 # Slots of published strips against the returns printed above them, to the last digit.

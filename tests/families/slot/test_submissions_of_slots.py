@@ -66,8 +66,39 @@ SILENT = {
         "no prize pays anything",
     ),
     "a circle": (
-        '[[free_games]]\nid = "more"\nstage = "free"\nsymbol = "star"\ngames = [0, 2]',
+        "".join(
+            f'[[stages]]\nid = "{one}"\nstrips = "free"\n[[free_games]]\nid = "f-{one}"\nstage = "{one}"\n'
+            f'symbol = "star"\ngames = [0, 2]\nbegins_in = ["base", "{other}"]\n'
+            for one, other in (("x", "y"), ("y", "x"))
+        ),
         "features start each other in a circle",
+    ),
+    "games in the stage of others": (
+        '[[free_games]]\nid = "more"\nstage = "free"\nsymbol = "star"\ngames = [0, 2]',
+        'the stage "free" starts games and is that of the paid spin or of other games',
+    ),
+    "bought games in the stage of the paid spin": (
+        (
+            '[[free_games]]\nid = "more"\nstage = "base"\nsymbol = "star"\ngames = [0, 2]\n'
+            '[[purchases]]\nid = "buy"\nfeature = "more"\nstarts = 2\nprice = "9"'
+        ),
+        'the stage "base" starts games and is that of the paid spin',
+    ),
+    "a symbol that expands in the stage of other games": (
+        '[[free_games]]\nid = "more"\nstage = "free"\nsymbol = "star"\ngames = [0, 2]\nexpanding = ["a"]',
+        'a symbol expands in "free": expected one stage, which no other games are played in',
+    ),
+    "a feature under the name of a class of rounds": (
+        '[[bonuses]]\nid = "win-from-1"\ndraws = "wheel"\nsymbol = "c"\nstarts = [1]\nprizes = ["1"]',
+        '"win-from-1" is stated twice',
+    ),
+    "more boxes than anybody opens": (
+        '[[bonuses]]\nid = "b"\ndraws = "pick"\nsymbol = "c"\nstarts = [1]\nprizes = ["1 x100000000"]',
+        "weights together 100000000: expected 0 to 1,000",
+    ),
+    "a wheel of more weights than are drawn": (
+        '[[bonuses]]\nid = "b"\ndraws = "wheel"\nsymbol = "c"\nstarts = [1]\nprizes = ["1 x10000000", "2"]',
+        "weights together 10000001: expected 0 to 10,000,000",
     ),
     "a stage nobody comes to": (
         '[[stages]]\nid = "more"\nstrips = "free"',
@@ -120,7 +151,12 @@ OTHERWISE = {
         "pays = [0, 7]": "as many as 3 can show, and 2 are listed",
     },
     "c wild b": {"c wild B": 'the symbols "B" and "b" differ in case alone'},
-    'stage = "free"': {'stages = ["free 1", "base 0"]': "expected a chance above 0 for each"},
+    'stage = "free"': {
+        'stages = ["free 1", "base 0"]': "expected a chance above 0 for each",
+        'stages = ["free 1/2", "base 1/2"]\nexpanding = ["a"]': "expected one stage, which no other games",
+        'stage = "free"\nexpanding = ["star"]': '"star" expands and pays nothing on lines',
+    },
+    "pays = [0, 1, 4]": {"pays = [0, 1, 4]\nwilds = true": 'wilds count for "star", which no wild replaces'},
     "games = [0, 2, 4]": {
         "games = [0, 2, 4]\nagain = [0, -2, 4]": "the number -2: expected 0",
         "games = [0, 2, 4]\nagain = [5, 20, 40]": 'a game of "free" adds 6.5000 games to its own series',

@@ -66,7 +66,7 @@ class OverFeatures(ABC, Generic[T]):
 
     def __init__(self, rules: SlotRules) -> None:
         self.rules = rules
-        self._stages: dict[str, dict[int, T] | None] = {}
+        self._stages: dict[str, dict[int, T]] = {}
         self._endless: dict[str, T] = {}
 
     @abstractmethod
@@ -109,21 +109,13 @@ class OverFeatures(ABC, Generic[T]):
         return found
 
     def by_number(self, stage: SpinKind) -> dict[int, T]:
-        """Returns the law of a game and what it starts, by the games that it adds to its own series.
-
-        Raises:
-            InputError: Features start each other in a circle.
-        """
+        """Returns the law of a game and what it starts, by the games that it adds to its own series."""
         if stage.id not in self._stages:
-            self._stages[stage.id] = None
             own = own_series(self.rules, stage)
             by_starts = self.by_starts(stage, own).items()
             parts = gathered((0 if own is None else starts[own], part) for starts, part in by_starts)
             self._stages[stage.id] = {number: self.either(some) for number, some in parts.items()}
-        found = self._stages[stage.id]
-        if found is None:
-            raise InputError("features start each other in a circle: such series are not counted here")
-        return found
+        return self._stages[stage.id]
 
     def started(self, stage: SpinKind, place: int, times: int) -> T:
         """Returns the law of what so many starts of a feature lead to."""
