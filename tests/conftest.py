@@ -59,12 +59,20 @@ def read_once(path: Path) -> Game:
 submission.read_game = read_once
 
 
-def pytest_collection_finish() -> None:
-    """Gives the product its own reader back, and spares the collector of garbage what stays until the end."""
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """Looks for no garbage while tests are collected, next to all of which stays until the end, and seldom afterwards.
+
+    Then the product has its own reader back.
+    """
+    gc.disable()
+    found = yield
     submission.read_game = _read
     gc.collect()
     gc.freeze()
     gc.set_threshold(10_000, 20, 20)
+    gc.enable()
+    return found
 
 
 @pytest.fixture(scope="session")

@@ -1,10 +1,14 @@
-"""Tests that a quick run leaves to slow ones; `CONTRIBUTING.md` says how those in `exhaustive.csv` were chosen."""
+"""What is collected: modules with examples, and tests that a quick run leaves to slow ones.
+
+`CONTRIBUTING.md` says how those in `exhaustive.csv` were chosen.
+"""
 
 import csv
 from functools import cache
 from pathlib import Path
 
 import pytest
+from _pytest.doctest import DoctestModule
 
 LIST = Path(__file__).with_suffix(".csv")
 
@@ -27,3 +31,10 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if is_listed(item.nodeid):
             item.add_marker(pytest.mark.slow)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file(file_path):
+    """Looks for examples where a file writes one: four modules in five have none, and are gone through name by name."""
+    found = yield
+    return [one for one in found if not isinstance(one, DoctestModule) or b">>>" in file_path.read_bytes()]
