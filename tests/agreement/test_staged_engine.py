@@ -27,10 +27,13 @@ from certify.families.stage_machine import StagedRound, proven
 from certify.model import (
     FRENCH_SUITS,
     ChoiceTable,
+    Kind,
     NextDraw,
     Price,
+    by_name,
     draw,
     ended,
+    in_copies,
     shoe,
 )
 
@@ -40,6 +43,24 @@ def shown_to_be_merged(text):
     automaton = least(walked(text))
     proved(automaton, before, rounds=200)
     return automaton
+
+
+def test_draws_that_lead_too_many_ways_are_refused_before_they_are_stepped():
+    die = in_copies("die", Kind.DICE, tuple(map(str, range(6_000))), (1,) * 6_000, 2)
+    with pytest.raises(InputError, match="draws lead more than 32,000,000 ways"):
+        walked(game(two_faces, die, face=by_name))
+
+
+def two_faces(table):
+    return draw("a", first_face)
+
+
+def first_face(table, card):
+    return draw("b", higher_face, card.face)
+
+
+def higher_face(table, first, card):
+    return ended(("bet", WIN if card.face > first else LOSE))
 
 
 def solved(text):

@@ -35,6 +35,9 @@ from certify.model.stages import (
 MOMENT_LIMIT: Final = 3_000_000
 """Most different moments of one round that are kept; about half a kilobyte each."""
 
+ARROW_LIMIT: Final = 32_000_000
+"""Most arrows of one round that are kept: a moment has one for each face of its piece; some 30 bytes each."""
+
 IMPOSSIBLE: Final = -1
 """In a row: a face that cannot come, because all that show it have left the shoe."""
 
@@ -147,6 +150,7 @@ class _Walk:
         self.rows: list[list[int]] = []
         self.classes: list[list[FaceClass]] = []
         self.gone: list[int] = []
+        self.drawn = 0
         self.queued = bytearray()
         self.todo: deque[int] = deque()
         self.labels: list[Label] = [Label()]
@@ -255,6 +259,14 @@ class _Walk:
                 "Expected stages that keep totals instead of cards and settle a wager where it is decided"
             )
         _check(self.text, moment)
+        if type(moment) is NextDraw:
+            # Counted before they are stepped: that they are too many is known at once.
+            self.drawn += len(self.faces[self.text.piece_of(moment)].every)
+            if self.drawn > ARROW_LIMIT:
+                raise InputError(
+                    f"the round's draws lead more than {ARROW_LIMIT:,} ways: too many to be walked in memory. "
+                    "Expected equipment of fewer faces, or fewer moments that draw from it"
+                )
         self.arrows[moment] = number
         self.moments.append(moment)
         self.exact.append(_exact(moment))
