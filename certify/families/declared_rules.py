@@ -107,7 +107,7 @@ class Stated:
 
 def with_rules(game: Game, **changes: object) -> Game:
     """Returns a game with some of its rules otherwise."""
-    return replace(game, rules=replace(game.rules, **changes))  # type: ignore[arg-type]
+    return replace(game, rules=replace(game.rules, **changes))
 
 
 def own_rules(kind: type[R], family: str) -> Callable[[Game], R]:
