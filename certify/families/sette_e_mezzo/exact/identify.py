@@ -444,18 +444,19 @@ def together_json(found: PaysTogether, limit: int | None = None) -> JsonObject:
                 "candidates_tried": search.candidates_tried,
                 "fits_count": search.fits_count,
                 "main_fits": search.main_fits,
-                "fits": [_fit_json(fit) for fit in search.fits[:limit]],
+                "fits": [
+                    {
+                        "reading": dict(fit.reading),
+                        "pays": {
+                            wager: {row: format_odds(pay) for row, pay in rows} for wager, rows in fit.pays
+                        },
+                        "returns": {wager: fraction_text(exact) for wager, exact in fit.returns},
+                        "returns_percent": {wager: percent_text(exact) for wager, exact in fit.returns},
+                    }
+                    for fit in search.fits[:limit]
+                ],
             }
             for search in found.searches
         ],
         "conclusion": found.conclusion,
-    }
-
-
-def _fit_json(fit: TogetherFit) -> JsonObject:
-    return {
-        "reading": dict(fit.reading),
-        "pays": {wager: {row: format_odds(pay) for row, pay in rows} for wager, rows in fit.pays},
-        "returns": {wager: fraction_text(exact) for wager, exact in fit.returns},
-        "returns_percent": {wager: percent_text(exact) for wager, exact in fit.returns},
     }
