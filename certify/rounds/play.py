@@ -4,6 +4,7 @@ from collections import deque
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import Any, Final, cast
@@ -420,6 +421,10 @@ class Edition:
     def sha256(self) -> str:
         """Digest of the submission that the edition plays."""
         return self.game.sha256
+
+    def term(self, accepted: datetime) -> timedelta:
+        """Returns the time from an acceptance to the first instant at which the bet is void, whatever days count."""
+        return self.policy.deadline(accepted) - accepted
 
 
 def staked_apart(edition: Edition, configuration: str) -> Edition | None:
