@@ -95,15 +95,14 @@ class Problem:
         message: characters that a terminal obeys are spelled out.
         """
         place = ":".join([self.path, *(str(number) for number in (self.line, self.column) if number)])
-        return "".join(_shown(character) for character in f"{place}: {self.message}")
+        return "".join(
+            (character if character.isprintable() else character.encode("unicode_escape").decode("ascii"))
+            for character in f"{place}: {self.message}"
+        )
 
     def to_json(self) -> dict[str, str | int]:
         """Returns what a program reads."""
         return {"path": self.path, "line": self.line, "column": self.column, "message": self.message}
-
-
-def _shown(character: str) -> str:
-    return character if character.isprintable() else character.encode("unicode_escape").decode("ascii")
 
 
 class SubmissionError(InputError):

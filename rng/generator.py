@@ -235,14 +235,14 @@ class Generator(WordSource):
         if limits is not None and limits.rounds is not None and self._rounds >= limits.rounds:
             self.reseed(ROUND_LIMIT)
             self._rounds = 0
-        elif limits is not None and limits.seconds is not None and self._age(limits) >= limits.seconds:
+        elif (
+            limits is not None
+            and limits.seconds is not None
+            and (0.0 if limits.clock is None else limits.clock() - self._seeded_at) >= limits.seconds
+        ):
             self.reseed(TIME_LIMIT)
             self._rounds = 0
         self._rounds += 1
-
-    def _age(self, limits: RoundLimits) -> float:
-        """Seconds since the last seed."""
-        return 0.0 if limits.clock is None else limits.clock() - self._seeded_at
 
     def reseed(self, reason: str = "requested") -> None:
         """Reseed now; words that were waiting are thrown away.

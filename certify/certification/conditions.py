@@ -16,11 +16,9 @@ from certify.model import (
     Game,
     Matter,
     Message,
-    Messages,
     Observation,
     PaytableRow,
     Provenance,
-    Reading,
     Severity,
     UnderTest,
     Verdict,
@@ -260,7 +258,10 @@ def _adopted_money_terms(results: ExactResults) -> Iterator[FindingDraft]:
         tuple(
             say(
                 "finding.adopted-money-terms.one",
-                **{name: _words(one, name) for name in ("question", "adopted")},
+                **{
+                    name: (one.messages.get(name) or told(getattr(one, name)))
+                    for name in ("question", "adopted")
+                },
             )
             for one in adopted
         ),
@@ -270,11 +271,6 @@ def _adopted_money_terms(results: ExactResults) -> Iterator[FindingDraft]:
         action=say("finding.adopted-money-terms.action"),
         who=Who.OPERATOR,
     )
-
-
-def _words(reading: Reading, name: str) -> Messages:
-    """Returns a text of a reading, as messages where the house adopted it."""
-    return reading.messages.get(name) or told(getattr(reading, name))
 
 
 def _unnamed_strategies(results: ExactResults) -> Iterator[FindingDraft]:

@@ -28,7 +28,6 @@ from certify.rounds import (
     SessionOpened,
     SqliteStore,
     Vault,
-    View,
     calmest,
     command_for,
     default_stakes,
@@ -263,14 +262,13 @@ def _narrated(
                 amount=command.amount,
                 decision=command.decision,
                 done=reply.done,
-                hands=_hands(reply.view, edition.play),
+                hands=tuple(
+                    f"{holder}: {', '.join(edition.play.names(faces, holder)) or '–'}"
+                    for holder, faces in reply.view.hands
+                ),
                 phase=reply.view.phase,
                 balance=reply.view.balance,
                 held=reply.view.held,
             )
         )
     return ToldRound(ending, edition.game.wagers[0].limits.currency, funds, tuple(steps))
-
-
-def _hands(view: View, play: Play) -> tuple[str, ...]:
-    return tuple(f"{holder}: {', '.join(play.names(faces, holder)) or '–'}" for holder, faces in view.hands)

@@ -65,7 +65,7 @@ from certify.model import (
 )
 from certify.report.figures import advantage
 from certify.submission import read_game
-from certify.untrusted_input import Document, JsonObject, write_whole
+from certify.untrusted_input import Document, write_whole
 
 
 def parse_stakes(text: str | None) -> dict[str, Fraction] | None:
@@ -178,7 +178,16 @@ def analyze(
         document |= sections.figures(submission, analysis)
     analyses = {name: analysis}
     document["configurations"] = plain(configurations_evidence(submission, analyses, exposure(submission)))
-    document["witnesses"] = witnesses_json(submission)
+    document["witnesses"] = [
+        {
+            "wager": witness.wager,
+            "row": witness.row,
+            "deck": list(witness.deck),
+            "first_cards": list(row_names(submission.equipment, witness.deck)[:4]),
+            "decisions": list(witness.decisions),
+        }
+        for witness in witnesses_of(submission, reachable_rows(submission)).values()
+    ]
     if together is not None:
         document["joint"] = plain(together)
     if output == "json":
@@ -276,20 +285,6 @@ def _explain(submission: Game, hand: str, output: str) -> int:
     found = explain(submission, hand)
     print_result(output, explanation_json(found), [explanation_text(found)])
     return int(Exit.SATISFIED)
-
-
-def witnesses_json(game: Game) -> list[JsonObject]:
-    """Returns a deal for every row that a hand falls in, as the reference engine replayed it."""
-    return [
-        {
-            "wager": witness.wager,
-            "row": witness.row,
-            "deck": list(witness.deck),
-            "first_cards": list(row_names(game.equipment, witness.deck)[:4]),
-            "decisions": list(witness.decisions),
-        }
-        for witness in witnesses_of(game, reachable_rows(game)).values()
-    ]
 
 
 def section_lines(document: Document) -> Iterator[str]:

@@ -35,7 +35,7 @@ from certify.gate.run import GateRequest, policy_of, run_gate
 from certify.gate.snapshot_reader import first_push_base
 from certify.model import Severity
 from certify.result_cache import default_folder
-from certify.untrusted_input import OUTPUT, JsonObject, json_of, read_bounded, write_whole
+from certify.untrusted_input import OUTPUT, json_of, read_bounded, write_whole
 
 
 @click.command(epilog="Example: certify lint games/")
@@ -87,7 +87,19 @@ def lint(paths: tuple[Path, ...], allow_none: bool, strict: bool, output: str) -
 def explain(change_id: str | None, output: str) -> None:
     """Explain the kind of change ID of certify gate, or list all kinds."""
     chosen = [kind(change_id)] if change_id else list(kinds().values())
-    documents = [_document(entry) for entry in chosen]
+    documents = [
+        {
+            "id": entry.id,
+            "title": entry.title,
+            "severity": entry.severity.name.lower(),
+            "severity_fixed": entry.fixed,
+            "version": entry.bump.name.lower(),
+            "clause": entry.clause,
+            "why": entry.why,
+            "remedy": entry.remedy,
+        }
+        for entry in chosen
+    ]
     listed = (f"{entry.id:24} {entry.severity.name.lower():8} {entry.title}" for entry in chosen)
     print_result(
         output,
@@ -111,19 +123,6 @@ def _text(entry: ChangeKind) -> str:
             click.wrap_text(entry.remedy, 100),
         )
     )
-
-
-def _document(entry: ChangeKind) -> JsonObject:
-    return {
-        "id": entry.id,
-        "title": entry.title,
-        "severity": entry.severity.name.lower(),
-        "severity_fixed": entry.fixed,
-        "version": entry.bump.name.lower(),
-        "clause": entry.clause,
-        "why": entry.why,
-        "remedy": entry.remedy,
-    }
 
 
 FOLDER = click.Path(file_okay=False, path_type=Path)

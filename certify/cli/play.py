@@ -282,7 +282,15 @@ def play(game: Path, rounds: int, first: int, strategy: str | None, seed: bytes,
         seat = _TerminalSeat(submission, decide, row)
         if output == "json":
             played = play_round(reference, row, seat)
-            told.append(_document(number, played, seat.costs))
+            told.append(
+                {
+                    "round": number,
+                    "trace": list(played.trace),
+                    "decisions": list(played.decisions),
+                    "costs": [None if cost is None else fraction_text(cost) for cost in seat.costs],
+                    "results": _results(played),
+                }
+            )
             continue
         click.echo(f"round {number}")
         seat.tell = click.echo
@@ -368,16 +376,6 @@ class _Asking:
         click.echo(f"  the {choice.seat} sees {seen_in_words(choice.sees)}")
         answer: str = click.prompt("  decide", type=click.Choice(choice.ids), default=choice.ids[0])
         return answer
-
-
-def _document(number: int, played: PlayedRound, costs: list[Fraction | None]) -> JsonObject:
-    return {
-        "round": number,
-        "trace": list(played.trace),
-        "decisions": list(played.decisions),
-        "costs": [None if cost is None else fraction_text(cost) for cost in costs],
-        "results": _results(played),
-    }
 
 
 def _results(played: PlayedRound) -> list[JsonObject]:

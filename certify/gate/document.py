@@ -14,7 +14,6 @@ from certify.errors import InputError, Refusing
 from certify.evidence import Moved, plain
 from certify.exact import exact_text, fraction_text, percent_text, units
 from certify.gate.change import EVERY_CHANGE, Approval, GateChange, fingerprint
-from certify.gate.compare import GameComparison
 from certify.gate.fact_changes import short
 from certify.gate.facts import Submission
 from certify.gate.figure_changes import FIGURES, FigureChanges, WagerChange, edge, top_award
@@ -41,7 +40,19 @@ def gate_document(report: GateReport) -> JsonObject:
         "verdict": "satisfied" if report.passes else "not satisfied",
         "counts": report.counts,
         "approved": sum(change.approval is not None for change in report.changes),
-        "games": [_game(game) for game in report.games],
+        "games": [
+            {
+                "game": game.game,
+                "status": game.status,
+                "fingerprint": None if game.untouched else game.fingerprint,
+                "before_digest": None if game.untouched else game.digests[0],
+                "after_digest": None if game.untouched else game.digests[1],
+                "before": _submission(game.before, game.untouched),
+                "after": _submission(game.after, game.untouched),
+                **_deltas(game.figure_changes),
+            }
+            for game in report.games
+        ],
         "changes": [change_json(change) for change in report.changes],
     }
 
@@ -78,19 +89,6 @@ def change_json(change: GateChange) -> JsonObject:
             "approved_by": approval.approved_by or None,
             "signed": bool(approval.signature),
         },
-    }
-
-
-def _game(game: GameComparison) -> JsonObject:
-    return {
-        "game": game.game,
-        "status": game.status,
-        "fingerprint": None if game.untouched else game.fingerprint,
-        "before_digest": None if game.untouched else game.digests[0],
-        "after_digest": None if game.untouched else game.digests[1],
-        "before": _submission(game.before, game.untouched),
-        "after": _submission(game.after, game.untouched),
-        **_deltas(game.figure_changes),
     }
 
 

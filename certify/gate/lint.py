@@ -282,11 +282,6 @@ def _untrue(game: Game, name: str) -> Remarked:
         yield ("sources", position, "sha256"), said
     for term in unfound(game, name):
         yield ("terms", "printed", term), f"is in none of the sources: “{game.terms.printed[term]}”"
-    yield from _contradictions(game)
-
-
-def _contradictions(game: Game) -> Remarked:
-    """Yields printed sentences that do not say the terms that are submitted next to them."""
     sentence = game.terms.printed.get("unresolved_void_after_days")
     days = game.terms.unresolved_void_after_days
     if sentence is not None and not re.search(rf"(?<!\d){days}(?!\d)", sentence):

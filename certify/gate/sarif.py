@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 from certify import __version__
 from certify.characters import json_text
-from certify.gate.change import ChangeKind, GateChange, kinds
+from certify.gate.change import GateChange, kinds
 from certify.gate.verdict import GateReport
 from certify.model import Severity
 from certify.untrusted_input import JsonObject
@@ -33,7 +33,17 @@ def gate_sarif(report: GateReport) -> str:
             "driver": {
                 "name": "certify gate",
                 "semanticVersion": __version__,
-                "rules": [_rule(kind) for kind in kinds().values()],
+                "rules": [
+                    {
+                        "id": kind.id,
+                        "name": "".join(part.capitalize() for part in kind.id.split("-")),
+                        "shortDescription": {"text": f"{kind.title}."},
+                        "fullDescription": {"text": kind.why},
+                        "help": {"text": f"{kind.remedy} Required by {kind.clause}."},
+                        "defaultConfiguration": {"level": _LEVELS[kind.severity]},
+                    }
+                    for kind in kinds().values()
+                ],
             }
         },
         "invocations": [{"executionSuccessful": True, "exitCode": 0 if report.passes else 1}],
@@ -41,17 +51,6 @@ def gate_sarif(report: GateReport) -> str:
         "results": [_result(change, rules.index(change.kind.id)) for change in report.changes],
     }
     return json_text({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})
-
-
-def _rule(kind: ChangeKind) -> JsonObject:
-    return {
-        "id": kind.id,
-        "name": "".join(part.capitalize() for part in kind.id.split("-")),
-        "shortDescription": {"text": f"{kind.title}."},
-        "fullDescription": {"text": kind.why},
-        "help": {"text": f"{kind.remedy} Required by {kind.clause}."},
-        "defaultConfiguration": {"level": _LEVELS[kind.severity]},
-    }
 
 
 def _result(change: GateChange, rule: int) -> JsonObject:

@@ -18,7 +18,7 @@ from certify.families import (
     play,
     steps,
 )
-from certify.model import Game, PassingRound, RuleValue, Strategy, Wager
+from certify.model import Game, PassingRound, Strategy, Wager
 
 WAYS: Final = 4
 """Ways in which each row of draws is played: the option taken goes round from one decision to the next."""
@@ -216,9 +216,21 @@ def altered_rules(game: Game) -> Iterator[tuple[str, str, Game]]:
                 rules = game.port.rules.read(RuleTexts({**texts, name: other}))
             except InputError:
                 continue
-            stated = tuple(_stated(rule, name, other) for rule in game.rule_values)
+            stated = tuple(
+                (replace(rule, value=other) if rule.id == name else rule) for rule in game.rule_values
+            )
             altered = replace(game, rules=rules, rule_values=stated)
-            yield name, f"rule {name} is {other}", _paying(altered)
+            yield (
+                name,
+                f"rule {name} is {other}",
+                replace(
+                    altered,
+                    wagers=tuple(
+                        _with_rows(wager, altered.port.rules.paid_rows(altered, wager.id))
+                        for wager in altered.wagers
+                    ),
+                ),
+            )
 
 
 def raised_in_rules(game: Game) -> Iterator[tuple[str, Game]]:
@@ -242,14 +254,6 @@ def _raised(value: Any, at: str, *, pays: bool = False) -> Iterator[tuple[str, A
         yield f"{at} is {value + 1}", value + 1
 
 
-def _paying(game: Game) -> Game:
-    """Returns a game that pays every row its rules ask for; a new one pays a unit more than any row above it."""
-    return replace(
-        game,
-        wagers=tuple(_with_rows(wager, game.port.rules.paid_rows(game, wager.id)) for wager in game.wagers),
-    )
-
-
 def _with_rows(wager: Wager, asked: Sequence[str]) -> Wager:
     table = wager.paytable
     missing = [row for row in asked if row not in table.ids]
@@ -258,7 +262,3 @@ def _with_rows(wager: Wager, asked: Sequence[str]) -> Wager:
     pays = max(row.pays for row in table.rows)
     rows = [replace(table.rows[-1], id=row, title=row, pays=pays + 1 + n) for n, row in enumerate(missing)]
     return replace(wager, paytable=replace(table, rows=(*table.rows, *rows)))
-
-
-def _stated(rule: RuleValue, name: str, value: str) -> RuleValue:
-    return replace(rule, value=value) if rule.id == name else rule

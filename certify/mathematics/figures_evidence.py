@@ -156,7 +156,23 @@ def wager_evidence(figures: WagerFigures, game: Game) -> evidence.StatedFigures:
     return evidence.StatedFigures(
         return_=figures.return_to_player,
         house_edge=figures.house_edge,
-        outcomes=tuple(_outcome(outcome) for outcome in figures.outcomes),
+        outcomes=tuple(
+            evidence.StatedOutcome(
+                outcome=outcome.id,
+                pays=format_odds(outcome.pays) if outcome.pays >= 0 else None,
+                net=outcome.pays,
+                probability=outcome.probability,
+                contribution=(1 + outcome.pays) * outcome.probability,
+                variance=outcome.variance if outcome.varies else None,
+                least=outcome.lowest if outcome.varies else None,
+                most=outcome.highest if outcome.varies else None,
+                near=outcome.near or None,
+                off={"probability": outcome.off, "contribution": abs(1 + outcome.pays) * outcome.off}
+                if outcome.near
+                else None,
+            )
+            for outcome in figures.outcomes
+        ),
         net=tuple(evidence.NetResult(net, probability) for net, probability in figures.listed),
         hit_frequency=figures.hit_frequency,
         win_frequency=figures.win_frequency,
@@ -247,23 +263,6 @@ def _printed_of(
         claim_evidence(claim, played[claim.strategy or best], game)
         for claim in game.claims_on(one.wager)
         if not claim.strategy or claim.strategy in played
-    )
-
-
-def _outcome(outcome: Outcome) -> evidence.StatedOutcome:
-    return evidence.StatedOutcome(
-        outcome=outcome.id,
-        pays=format_odds(outcome.pays) if outcome.pays >= 0 else None,
-        net=outcome.pays,
-        probability=outcome.probability,
-        contribution=(1 + outcome.pays) * outcome.probability,
-        variance=outcome.variance if outcome.varies else None,
-        least=outcome.lowest if outcome.varies else None,
-        most=outcome.highest if outcome.varies else None,
-        near=outcome.near or None,
-        off={"probability": outcome.off, "contribution": abs(1 + outcome.pays) * outcome.off}
-        if outcome.near
-        else None,
     )
 
 

@@ -122,7 +122,11 @@ def _blank(form: Any) -> Any:
     form = without_none(form)
     if dataclasses.is_dataclass(form):
         hints = get_type_hints(form)
-        return {one.name: _blank(hints[one.name]) for one in dataclasses.fields(form) if _is_needed(one)}
+        return {
+            one.name: _blank(hints[one.name])
+            for one in dataclasses.fields(form)
+            if (one.default is dataclasses.MISSING and one.default_factory is dataclasses.MISSING)
+        }
     if get_origin(form) in (list, dict, tuple, Annotated):
         return {dict: {}, Annotated: date.min if form == Day else ""}.get(get_origin(form), [])
     if isinstance(form, type) and issubclass(form, StrEnum):
@@ -143,10 +147,6 @@ def without_none(form: Any) -> Any:
     if type(None) not in get_args(form):
         return form
     return Union[tuple(part for part in get_args(form) if part is not type(None))]  # noqa: UP007 - made as it runs
-
-
-def _is_needed(field: dataclasses.Field[Any]) -> bool:
-    return field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
 
 
 @cache

@@ -4,6 +4,7 @@ from collections import deque
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import Any, Final, cast
@@ -79,7 +80,9 @@ def _surveyed(reference: Hashable) -> Survey:
                 options.setdefault(option.id, option)
             if not reached.decisions:
                 open_holders |= {holder for holder, faces in shown(rules.hands(reached.state)) if faces}
-        sums.add(_sum(options, reached.decisions))
+        sums.add(
+            tuple(sorted(summed(one for taken in reached.decisions for one in options[taken].adds).items()))
+        )
     # Where several decide, each has the own cards in sight; what is open of them is no face of the deal.
     shows = bool(open_holders - set(seats))
     return Survey(tuple(options.values()), frozenset(sums - {()}), shows, tuple(seats))
@@ -120,10 +123,6 @@ def _decisions_of(rules: LongRound) -> Iterator[Reached]:
                 met.add(found.node.ids)
                 for one in found.node.ids:
                     ahead.append((driver.went_on(reference, row, found, one), (*taken, one)))
-
-
-def _sum(options: Mapping[str, Option], decisions: Sequence[str]) -> Additions:
-    return tuple(sorted(summed(one for taken in decisions for one in options[taken].adds).items()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -422,6 +421,10 @@ class Edition:
     def sha256(self) -> str:
         """Digest of the submission that the edition plays."""
         return self.game.sha256
+
+    def term(self, accepted: datetime) -> timedelta:
+        """Returns the time from an acceptance to the first instant at which the bet is void, whatever days count."""
+        return self.policy.deadline(accepted) - accepted
 
 
 def staked_apart(edition: Edition, configuration: str) -> Edition | None:

@@ -128,11 +128,6 @@ class Probe:
         play = self.edition.play
         return merged(tuple(part for one in decisions for part in play.added(one, self.stakes)))
 
-    @property
-    def term(self) -> timedelta:
-        """Time from acceptance to the first instant at which an unresolved bet is void."""
-        return self.edition.policy.deadline(self.start) - self.start
-
     def session(self) -> Session:
         """Returns a fresh system with an empty story."""
         system = self.factory(self.edition, self.opening, self.start)
@@ -362,7 +357,7 @@ def _followed(script: str, probe: Probe, point: ProbePoint, line: Sequence[str])
                 seen.append((f"{name} done", session.attempt(SeatAction(name))))
             case ["wait", span]:
                 often, more = _SPANS[span]
-                session.wait(often * probe.term + more)
+                session.wait(often * probe.edition.term(probe.start) + more)
             case ["go-on"]:
                 probe.go_on(session, line[len(point.decisions) :])
             case ["place"]:

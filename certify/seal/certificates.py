@@ -118,11 +118,6 @@ def common_name(certificate: x509.Certificate) -> str:
     return str(names[0].value) if names else certificate.subject.rfc4514_string()
 
 
-def is_self_issued(certificate: x509.Certificate) -> bool:
-    """Returns whether a certificate is signed by its own key: a root."""
-    return certificate.subject == certificate.issuer and is_issued_by(certificate, certificate)
-
-
 def order_chain(signer: x509.Certificate, others: Sequence[x509.Certificate]) -> tuple[x509.Certificate, ...]:
     """Returns the issuers of a signer's certificate, nearest first, its root last.
 
@@ -134,7 +129,7 @@ def order_chain(signer: x509.Certificate, others: Sequence[x509.Certificate]) ->
     """
     chain: list[x509.Certificate] = []
     current = signer
-    while not is_self_issued(current):
+    while not (current.subject == current.issuer and is_issued_by(current, current)):
         issuer = next((other for other in others if is_issued_by(current, other)), None)
         if issuer is None or len(chain) >= _MAXIMUM_CHAIN:
             raise TrustError(

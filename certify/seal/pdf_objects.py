@@ -134,7 +134,14 @@ def require_objects(pdf: bytes) -> str:
         pikepdf.open(BytesIO(first_revision(pdf)), attempt_recovery=False, suppress_warnings=True) as before,
         pikepdf.open(BytesIO(pdf), attempt_recovery=False, suppress_warnings=True) as after,
     ):
-        old, new = (_objects(document) for document in (before, after))
+        old, new = (
+            {
+                one.objgen[0]: one
+                for one in document.objects
+                if _name(one, "/Type") not in ("/XRef", "/ObjStm")
+            }
+            for document in (before, after)
+        )
         # What the signature replaced is still in the file, and a viewer can be made to go back to it.
         replaced = {number: old[number] for number in _changed(old, new)}
         problems = [*_everywhere(before, replaced), *_everywhere(after, new)]
@@ -149,11 +156,6 @@ def require_objects(pdf: bytes) -> str:
     )
 
 
-def _objects(document: Any) -> dict[int, Any]:
-    """Returns every object of a file by its number, in use or not; lists of objects are those of the reader."""
-    return {one.objgen[0]: one for one in document.objects if _name(one, "/Type") not in ("/XRef", "/ObjStm")}
-
-
 def _everywhere(document: Any, objects: dict[int, Any]) -> list[str]:
     """Returns what is anywhere in the file, in use or not, that no report needs."""
     root = document.Root
@@ -166,7 +168,9 @@ def _everywhere(document: Any, objects: dict[int, Any]) -> list[str]:
             continue
         for part, depth in _dictionaries(held):
             found = _problems(part, at_top=depth == 0 and number == root.objgen[0])
-            if _is_file(part) and not (depth == 0 and number in listed):
+            if ("/EF" in part or "/UF" in part or _name(part, "/Type") in ("/Filespec", "/F")) and not (
+                depth == 0 and number in listed
+            ):
                 found.append("a file outside the list of attachments")
             if _name(part, "/Type") == "/EmbeddedFile" and number not in streams:
                 found.append("the contents of a file outside the list of attachments")
@@ -209,10 +213,6 @@ def _is_stream(value: Any) -> bool:
 def _is_array(value: Any) -> bool:
 
     return isinstance(value, pikepdf.Array)
-
-
-def _is_file(part: Any) -> bool:
-    return "/EF" in part or "/UF" in part or _name(part, "/Type") in ("/Filespec", "/F")
 
 
 def _problems(part: Any, *, at_top: bool) -> list[str]:

@@ -273,7 +273,15 @@ def _drafted(rounds: int, counted: CountedWager, figures: WagerFigures, *, asked
         equivalence=equivalence_test(mean, figures, asked=asked),
         adjusted_p={},
         verdict=Verdict.INCONCLUSIVE,
-        reasons=(*_impossible(cells), *counted.faults, *_impossible_awards(summed, figures)),
+        reasons=(
+            *tuple(
+                f"{cell.outcome} occurred {cell.count} times, its exact probability is 0"
+                for cell in cells
+                if cell.count != "0" and not cell.probability
+            ),
+            *counted.faults,
+            *_impossible_awards(summed, figures),
+        ),
         chi_square=chi_square(
             [int(cell.count) for cell in possible],
             [cell.expected for cell in possible],
@@ -367,14 +375,6 @@ def _summed(
             )
             for part, row in {**exact, **won}
         ),
-    )
-
-
-def _impossible(cells: Sequence[Cell]) -> tuple[str, ...]:
-    return tuple(
-        f"{cell.outcome} occurred {cell.count} times, its exact probability is 0"
-        for cell in cells
-        if cell.count != "0" and not cell.probability
     )
 
 

@@ -118,11 +118,6 @@ def chosen(found: Windows, mask: int) -> Windows:
     return np.asarray(found[(mixed >> np.uint64(40)) & np.uint64(mask) == 0])
 
 
-def mask_of(octets: int) -> int:
-    """Returns what chooses the windows of a stream of so many bytes."""
-    return (1 << max(0, (octets // MOST_WINDOWS).bit_length())) - 1
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Piece:
     """Some bytes of a stream.
@@ -185,7 +180,9 @@ def scan(octets: Bytes, running: Running = map, tell: Tell | None = None) -> Sca
         tell: Receives how many bytes of how many are counted.
     """
     words, runs, kept, done = WordCounts.none(), Runs(), list[Windows](), 0
-    for scanned in running(Scan(mask_of(octets.size)), pieces(octets)):
+    for scanned in running(
+        Scan((1 << max(0, (octets.size // MOST_WINDOWS).bit_length())) - 1), pieces(octets)
+    ):
         words, runs = words + scanned.words, runs.then(scanned.runs)
         kept += scanned.windows
         done = min(done + PIECE, octets.size)

@@ -193,7 +193,11 @@ def parse_rules(text: str, source: str) -> RaiseRule:
     name = found.name(_reserved)
     found.check()
     least, cases = found.document.get("least"), found.document.get("raise", [])
-    if not isinstance(least, str | None) or not _tables(cases) or (cases and least is None):
+    if (
+        not isinstance(least, str | None)
+        or not (isinstance(cases, list) and all(isinstance(case, dict) for case in cases))
+        or (cases and least is None)
+    ):
         raise InputError(f'{source}: expected least = "A-K" or the like, and [[raise]] for each case')
     lowest = None if least is None else falling(least, HAND, f"{source}: least {least}", LIKE)
     return RaiseRule(name, lowest, tuple(_condition(case, source) for case in cases))
@@ -201,10 +205,6 @@ def parse_rules(text: str, source: str) -> RaiseRule:
 
 def _reserved(name: str) -> bool:
     return name in {*PRINTED, MAIN_OPTIMAL} or name.startswith((FILE, "raise-from-", "always:"))
-
-
-def _tables(cases: object) -> bool:
-    return isinstance(cases, list) and all(isinstance(case, dict) for case in cases)
 
 
 def _condition(case: Mapping[str, Any], source: str) -> RaiseCondition:

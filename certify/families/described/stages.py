@@ -54,7 +54,14 @@ def nothing_drawn(program: Program) -> Values:
 def _begin(program: Program, turn: int, values: Values) -> Moment:
     """Begins a turn; what nothing settles any more is lost."""
     if turn == OVER:
-        return _end(program, values)
+        return ended(
+            *(
+                won
+                for place in program.offered
+                if values[program.wagers_at + place] is not None
+                for won in _won(program, place, LOSE, values)
+            )
+        )
     step = program.steps[turn]
     won: list[Won] = []
     for wager in step.lost:
@@ -165,18 +172,6 @@ def _decide(program: Program, turn: int, choice: ReadOption, values: Values) -> 
 def _lead(program: Program, turn: int, values: Values) -> Moment:
     to = next(to for when, to in program.steps[turn].leads if holds(program, when, values))
     return _begin(program, to, values)
-
-
-def _end(program: Program, values: Values) -> Moment:
-    """Ends the round; what is not settled is lost."""
-    return ended(
-        *(
-            won
-            for place in program.offered
-            if values[program.wagers_at + place] is not None
-            for won in _won(program, place, LOSE, values)
-        )
-    )
 
 
 # --- settlement --------------------------------------------------------------------------------------------

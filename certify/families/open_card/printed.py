@@ -161,7 +161,13 @@ def _judged(
         under_implied_reading=as_implied,
         slips=slips,
         ways=asdict(ways) if ways else {},
-        conditional={name: _shares(chances) for name, chances in (conditional or {}).items()},
+        conditional={
+            name: {
+                end: ConditionalShare(share, percent_text(share, 4))
+                for end, share in chances._asdict().items()
+            }
+            for name, chances in (conditional or {}).items()
+        },
         as_probability=as_probability,
         reason=reason,
         footing=footing,
@@ -176,10 +182,6 @@ def _judged(
 def cells_of(row: PrintedRow) -> tuple[PrintedShare, ...]:
     """Returns the printed cells of a row: the dealer wins, both tie, the player wins."""
     return tuple(row.share(column) for column in COLUMNS)
-
-
-def _shares(chances: TrueChances) -> dict[str, ConditionalShare]:
-    return {end: ConditionalShare(share, percent_text(share, 4)) for end, share in chances._asdict().items()}
 
 
 def row_verdict(deal: OpenDeal, row: PrintedRow, tables: tuple[ChoiceTable, ...]) -> JudgedRow:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from itertools import chain, islice
 from operator import itemgetter
 from typing import Final
@@ -34,7 +34,6 @@ from certify.rounds.conformance.story import (
     draws,
     places,
     steps_of,
-    term_of,
 )
 from certify.rounds.exercise import default_stakes
 from certify.rounds.play import calmest, funds_for
@@ -119,11 +118,6 @@ class StoryWords:
     ways: MatterWays
     start: datetime
 
-    @property
-    def term(self) -> timedelta:
-        """Time from a deal at the start to the first instant at which its bets are void."""
-        return term_of(self.setting.edition, self.start)
-
     def __call__(self, text: str, **further: tuple[Step, ...]) -> tuple[Step, ...]:
         """Returns the steps of a text.
 
@@ -141,7 +135,11 @@ class StoryWords:
             **{f"again-{back}": (Again(back),) for back in KEY_AGES},
         }
         written = re.sub(r"\bround\b", "bets deal pays settle", text)
-        return steps_of(re.sub(r"\bshown\b", "look history", written), {**known, **further}, self.term)
+        return steps_of(
+            re.sub(r"\bshown\b", "look history", written),
+            {**known, **further},
+            self.setting.edition.term(self.start),
+        )
 
     @staticmethod
     def on(wager: Wager, *amounts: int) -> tuple[Step, ...]:

@@ -20,7 +20,6 @@ from certify.rounds.conformance.story import (
     draws,
     places,
     steps_of,
-    term_of,
 )
 from certify.rounds.events import RoundSettled
 from certify.rounds.play import Edition, calmest
@@ -53,7 +52,7 @@ def closers(edition: Edition) -> tuple[Command, ...]:
 
 def _ways_there(text: str, edition: Edition, start: datetime) -> Iterator[tuple[Step, ...]]:
     """Yields the ways that a text says to a phase, the likeliest first; ``decide`` is each decision in turn."""
-    known, term = {"bets": places(edition)}, term_of(edition, start)
+    known, term = {"bets": places(edition)}, edition.term(start)
     decided: tuple[tuple[Step, ...], ...] = tuple((Ask(one),) for one in closers(edition))
     # Where nothing is ever decided, a hand is done by its deal.
     for deciding in (decided or ((),)) if "decide" in text else ((),):

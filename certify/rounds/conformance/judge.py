@@ -33,7 +33,6 @@ from certify.rounds.conformance.story import (
     Step,
     Story,
     asked_in,
-    term_of,
 )
 from certify.rounds.conformance.wire import shortened
 from certify.rounds.events import amounts
@@ -126,7 +125,7 @@ class JudgedPlay:
     def before(self) -> Before:
         """Returns how things stand."""
         accepted = self.accepted_at or self.instant
-        term = term_of(self.edition, accepted)
+        term = self.edition.term(accepted)
         return Before(self.reference.view(), self.resumed, self.instant - accepted, term)
 
     def does(self, command: Command) -> bool:

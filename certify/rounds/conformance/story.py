@@ -170,11 +170,6 @@ class Story:
         return tuple(f"{number}. {step}" for number, step in enumerate(self.steps, start=1))
 
 
-def term_of(edition: Edition, accepted: datetime) -> timedelta:
-    """Returns the time from an acceptance to the first instant at which the bet is void, however days are counted."""
-    return edition.policy.deadline(accepted) - accepted
-
-
 _PLAIN: Final[Mapping[str, tuple[Step, ...]]] = {
     **{
         action.value: (Ask(Command(action)),)

@@ -110,11 +110,6 @@ def statistic_tail(
 MOST_TEMPLATES = 148
 
 
-def _is_aperiodic(template: int, m: int) -> bool:
-    """Whether no shift of the template agrees with itself, so that occurrences never overlap."""
-    return all(template >> shift != template & ((1 << (m - shift)) - 1) for shift in range(1, m))
-
-
 @lru_cache(maxsize=16)
 def aperiodic_templates(m: int) -> tuple[int, ...]:
     """Return the aperiodic templates of m bits in increasing order.
@@ -123,7 +118,11 @@ def aperiodic_templates(m: int) -> tuple[int, ...]:
         >>> [format(template, "03b") for template in aperiodic_templates(3)]
         ['001', '011', '100', '110']
     """
-    return tuple(template for template in range(1 << m) if _is_aperiodic(template, m))
+    return tuple(
+        template
+        for template in range(1 << m)
+        if all(template >> shift != template & ((1 << (m - shift)) - 1) for shift in range(1, m))
+    )
 
 
 def tested_templates(m: int) -> tuple[int, ...]:

@@ -61,7 +61,13 @@ def identify(game: Game, wager: str, bounds: PayBounds) -> Recovery:
     if wager == MAIN:
         return _identify_main(game, claim)
     check_bounds(game, wager, bounds)
-    return _identify_side_bet(game, claim, bounds)
+    searches = [
+        search_reading(
+            claim, reading, strategy, row_weights(read_as(game, condition), claim.wager, strategy), bounds
+        )
+        for reading, condition, strategy in _readings(claim.wager)
+    ]
+    return claim.recovery(bounds.words(), searches, search_conclusion(claim, searches))
 
 
 def _identify_main(game: Game, claim: PrintedReturn) -> Recovery:
@@ -130,16 +136,6 @@ def _readings(wager: str) -> list[tuple[Reading, PairCondition | None, str]]:
     readings = [(PairCondition.UNCONDITIONAL, MAIN_OPTIMAL)]
     readings += [(PairCondition.DEALER_MUST_UNCOVER, strategy) for strategy in strategies]
     return [((("pair-condition", condition.value),), condition, name) for condition, name in readings]
-
-
-def _identify_side_bet(game: Game, claim: PrintedReturn, bounds: PayBounds) -> Recovery:
-    searches = [
-        search_reading(
-            claim, reading, strategy, row_weights(read_as(game, condition), claim.wager, strategy), bounds
-        )
-        for reading, condition, strategy in _readings(claim.wager)
-    ]
-    return claim.recovery(bounds.words(), searches, search_conclusion(claim, searches))
 
 
 def read_as(game: Game, condition: PairCondition | None) -> Game:
@@ -444,18 +440,19 @@ def together_json(found: PaysTogether, limit: int | None = None) -> JsonObject:
                 "candidates_tried": search.candidates_tried,
                 "fits_count": search.fits_count,
                 "main_fits": search.main_fits,
-                "fits": [_fit_json(fit) for fit in search.fits[:limit]],
+                "fits": [
+                    {
+                        "reading": dict(fit.reading),
+                        "pays": {
+                            wager: {row: format_odds(pay) for row, pay in rows} for wager, rows in fit.pays
+                        },
+                        "returns": {wager: fraction_text(exact) for wager, exact in fit.returns},
+                        "returns_percent": {wager: percent_text(exact) for wager, exact in fit.returns},
+                    }
+                    for fit in search.fits[:limit]
+                ],
             }
             for search in found.searches
         ],
         "conclusion": found.conclusion,
-    }
-
-
-def _fit_json(fit: TogetherFit) -> JsonObject:
-    return {
-        "reading": dict(fit.reading),
-        "pays": {wager: {row: format_odds(pay) for row, pay in rows} for wager, rows in fit.pays},
-        "returns": {wager: fraction_text(exact) for wager, exact in fit.returns},
-        "returns_percent": {wager: percent_text(exact) for wager, exact in fit.returns},
     }
