@@ -3,7 +3,8 @@
 One turn of a described game is drawn again until every wager is settled. Ways are distinguished only as far as the
 conditions can: faces of which every condition reads the same form one class. Where no condition asks for one draw by
 its place, a way is how many draws show each class: its weight is a multinomial coefficient times powers (what is put
-back) or a product of binomials (what is not). Otherwise a way is the row of classes in order.
+back) or a product of binomials (what is not). Otherwise a way is the row of classes in order, of the places alone that
+conditions ask for where nothing else is read: what comes in the others is any item.
 """
 
 from collections import Counter
@@ -17,8 +18,16 @@ from typing import Final, TypeAlias
 from certify.by_key import gathered
 from certify.errors import InputError
 from certify.families.declared_rules import own_rules
-from certify.families.described.compiled_game import AGAINST, WITHIN, Program
-from certify.families.described.rules import LOSE, UNSTATED, Asked, Condition, DescribedRules, Ending, Measure
+from certify.families.described.compiled_game import AGAINST, WITHIN, Program, Register
+from certify.families.described.rules import (
+    LOSE,
+    UNSTATED,
+    Asked,
+    Condition,
+    DescribedRules,
+    Ending,
+    Measure,
+)
 from certify.families.described.stages import Values, holds, nothing_drawn, taken_up
 from certify.families.described.submitted import text_of
 from certify.model import Card, Equipment, Game, RoundText
@@ -199,8 +208,8 @@ def ways(text: RoundText, readings: Collection[int], conditions: int) -> Iterato
     if number > MOST_WAYS:
         raise InputError(
             f"the conditions distinguish {number:,} ways of a turn: expected at most {MOST_WAYS:,}, as are counted; "
-            "put some wagers into a submission of their own, or state a hand of cards in the family several-draws, "
-            "which plays it card by card"
+            "put some wagers into a submission of their own, or state the game in the family several-draws: cards one "
+            "by one, and a place of its own for each draw whose place a condition names, without the other draws"
         )
     if number * conditions > MOST_READ:
         raise InputError(
@@ -228,10 +237,22 @@ class _PieceWays:
     readings: frozenset[int]
 
     @property
-    def _kinds(self) -> frozenset[Measure]:
-        drawn = (one for one in self.text.table.steps[0].draws if one.piece == self.piece.id)
+    def _own(self) -> list[Register]:
+        program: Program = self.text.table
+        drawn = (one for one in program.steps[0].draws if one.piece == self.piece.id)
         own = {number for one in drawn for number in (*one.adds, *one.matched)} & self.readings
-        return frozenset(self.text.table.registers[number].kind for number in own)
+        return [program.registers[number] for number in own]
+
+    @property
+    def _kinds(self) -> frozenset[Measure]:
+        return frozenset(one.kind for one in self._own)
+
+    @property
+    def _asked(self) -> list[int]:
+        """Draws that a condition asks for by their place; all of them where anything else is read."""
+        if self._kinds <= ORDERED:
+            return sorted({(one.number or self.drawn) - 1 for one in self._own})
+        return list(range(self.drawn))
 
     @property
     def classes(self) -> tuple[CountedFaces, ...]:
@@ -258,7 +279,7 @@ class _PieceWays:
         if kinds * self.drawn > MOST_CELLS:
             return MOST_WAYS + 1
         if self.ordered:
-            return int(kinds ** min(self.drawn, 64))
+            return int(kinds ** min(len(self._asked), 64))
         split: list[int] = [1] + [0] * self.drawn
         for most in self._most:
             sums = [0, *accumulate(split)]
@@ -275,10 +296,16 @@ class _PieceWays:
         """Yields the ways that have a weight."""
         classes = self.classes
         if self.ordered:
-            for row in product(classes, repeat=self.drawn):
+            # Whatever comes in the other places is any item: rows in another order have the same weight.
+            asked, copies = self._asked, self.piece.copies
+            for row in product(classes, repeat=len(asked)):
                 weight = self._of_row(row)
                 if weight:
-                    yield PieceWay(tuple((kind.face, 1) for kind in row), weight)
+                    shown = dict(zip(asked, (kind.face for kind in row), strict=True))
+                    taken = Counter(shown.values())
+                    left = (face for face, held in enumerate(copies) for _ in range(held - taken[face]))
+                    faces = (shown[at] if at in shown else next(left, 0) for at in range(self.drawn))
+                    yield PieceWay(tuple((face, 1) for face in faces), weight)
             return
         for counts in _splits(self.drawn, self._most):
             weight = self._of_counts([kind.copies for kind in classes], counts)
@@ -294,9 +321,11 @@ class _PieceWays:
         return orders * prod(int(held**count) for held, count in pairs)
 
     def _of_row(self, row: Sequence[CountedFaces]) -> int:
+        rest, items = self.drawn - len(row), self.piece.size
         if self.piece.replaced:
-            return prod(kind.copies for kind in row)
-        return prod(max(0, kind.copies - row[:place].count(kind)) for place, kind in enumerate(row))
+            return prod(kind.copies for kind in row) * int(items**rest)
+        left = (kind.copies - row[:place].count(kind) for place, kind in enumerate(row))
+        return prod(max(0, one) for one in left) * perm(items - len(row), rest)
 
 
 def _splits(total: int, most: Sequence[int]) -> Iterator[tuple[int, ...]]:

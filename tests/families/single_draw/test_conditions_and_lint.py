@@ -4,6 +4,7 @@ import re
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
+from math import perm
 from pathlib import Path
 
 import numpy as np
@@ -48,6 +49,21 @@ CONDITIONS = st.recursive(
     ),
     max_leaves=5,
 )
+
+
+@pytest.mark.parametrize(("balls", "drawn"), [(80, 20), (6, 4)])
+def test_of_balls_in_order_those_count_whose_place_is_named(balls: int, drawn: int) -> None:
+    piece = f'[[equipment]]\nid = "balls"\nkind = "balls"\nballs = {balls}\ndraws = {drawn}\n'
+    when = "balls draw 1 shows {2} and not balls last shows {1, 2}"
+    game = parsed(
+        piece,
+        f'\n[[each_draw]]\npiece = "balls"\ncount = {drawn}\n',
+        wager("bet", "win"),
+        settled(wager="bet", when=when, row="win"),
+    )
+    (bet,) = analyze(game).wagers
+    assert bet.outcomes[0].probability == Fraction(1, balls) * Fraction(balls - 2, balls - 1)
+    assert table_of(played(game)).total == perm(balls, drawn)
 
 
 def test_a_die_of_thousands_of_sides_is_one_draw_of_as_many_ways():
