@@ -320,7 +320,9 @@ def class_of(edges: Whole, strength: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def meet(held: Any, bits: Whole, edges: Whole, under: NDArray[np.int32]) -> tuple[Whole, Whole, Whole]:
+def meet(
+    held: Any, bits: Whole, edges: Whole, under: NDArray[np.int32]
+) -> tuple[NDArray[np.uint16], Whole, Whole]:
     """Groups the pairs of cards that a board leaves by the strength that they make with it.
 
     Args:
@@ -331,7 +333,7 @@ def meet(held: Any, bits: Whole, edges: Whole, under: NDArray[np.int32]) -> tupl
             int32[pairs + 1, cards + 1].
 
     Returns:
-        int64[pairs, 4], the cards of every pair, its number and its group; int64[groups], strengths, the weakest first;
+        uint16[pairs, 4], the cards of every pair, its number and its group; int64[groups], strengths, weakest first;
         int64[classes + 1], the group that each class of the dealer's hand begins with.
     """
     most, shift, ranks = 0, 0, np.empty(bits.size, np.int64)
@@ -341,7 +343,7 @@ def meet(held: Any, bits: Whole, edges: Whole, under: NDArray[np.int32]) -> tupl
     for card in range(bits.size):
         one = bits[card]
         ranks[card] = HELD[((one | one >> 13 | one >> 26 | one >> 39) & 8191) - 1]
-    pairs, made = np.empty((len(under), 4), np.int64), np.empty(len(under), np.int64)
+    pairs, made = np.empty((len(under), 4), np.uint16), np.empty(len(under), np.int64)
     known, found, pair, number = np.full((14, 14), -1, np.int64), 0, 0, 0
     for one in range(bits.size):
         for another in range(one):
@@ -384,9 +386,10 @@ def meet(held: Any, bits: Whole, edges: Whole, under: NDArray[np.int32]) -> tupl
 
 
 @njit(cache=True, nogil=True)
-def without(counts: Any, pair: Any) -> Any:
+def without(counts: Any, here: Any, pairs: NDArray[np.uint16], pair: int) -> Any:
     """Returns how many of the dealer's pairs hold no card of the player's."""
-    return np.int64(counts[counts.size - 1]) - counts[pair[0]] - counts[pair[1]]
+    every = np.int64(counts[here, counts.shape[1] - 1])
+    return every - counts[here, pairs[pair, 0]] - counts[here, pairs[pair, 1]]
 
 
 @njit(cache=True, nogil=True)
@@ -414,9 +417,9 @@ def priced(nets: Whole, classes: Whole, begins: Whole, under: NDArray[np.int32])
     Of pairs of the same class on both sides it takes none as weaker and none as equal: these a pair adds.
 
     Returns:
-        int64[parts, ways, cards + 1].
+        int64[parts * ways, cards + 1].
     """
-    worth = np.zeros((len(classes), nets.shape[1], under.shape[1]), np.int64)
+    worth = np.zeros((len(classes) * nets.shape[1], under.shape[1]), np.int64)
     for part in range(len(classes)):
         own, other = classes[part, 0], classes[part, 1]
         for way in range(nets.shape[1]):
@@ -427,22 +430,28 @@ def priced(nets: Whole, classes: Whole, begins: Whole, under: NDArray[np.int32])
                     nets[own, way, kind * 3 + 2 * (kind < other)],
                 )
                 for card in range(under.shape[1] * (begin < end)):
-                    worth[part, way, card] += more * under[end, card] - less * under[begin, card]
+                    worth[part * nets.shape[1] + way, card] += (
+                        more * under[end, card] - less * under[begin, card]
+                    )
             # The pair itself, which is none of the dealer's, is taken off twice and counted once.
-            worth[part, way, under.shape[1] - 1] += nets[own, way, other * 3]
+            worth[part * nets.shape[1] + way, under.shape[1] - 1] += nets[own, way, other * 3]
     return worth
 
 
 @njit(cache=True, nogil=True)
 def worth_at(
-    pair: Any, nets: Any, other: int, under: NDArray[np.int32], against: Any, follow: Whole, early: int, worth: Whole
+    pairs: NDArray[np.uint16], pair: int, nets: Whole, classes: Whole, part: Whole, under: NDArray[np.int32],
+    against: Whole, follow: Whole, early: int, worth: Whole,
 ) -> None:  # fmt: skip
     """Finds what each way through the decisions is worth on a whole board, and each decision that is due there."""
-    points = follow.shape[0]
-    lower, upper = without(under[pair[3]], pair), without(under[pair[3] + 1], pair) + 1
-    for way in range(nets.shape[0]):
-        lost, same, won = nets[way, other * 3], nets[way, other * 3 + 1], nets[way, other * 3 + 2]
-        worth[points + way] = without(against[way], pair) + (won - same) * lower + (same - lost) * upper
+    points, ways, group = follow.shape[0], nets.shape[1], np.int64(pairs[pair, 3])
+    here = part[group]
+    own, other = classes[here, 0], classes[here, 1]
+    lower, upper = without(under, group, pairs, pair), without(under, group + 1, pairs, pair) + 1
+    for way in range(ways):
+        same = nets[own, way, other * 3 + 1]
+        found = without(against, here * ways + way, pairs, pair) + (same - nets[own, way, other * 3]) * upper
+        worth[points + way] = found + (nets[own, way, other * 3 + 2] - same) * lower
     for point in range(points - 1, early - 1, -1):
         worth[point] = worth[follow[point, 0]]
         if follow.shape[1] > 1 and follow[point, 1] >= 0:
@@ -451,7 +460,7 @@ def worth_at(
 
 @njit(cache=True, nogil=True)
 def _spread(
-    hand: Whole, numbers: Whole, values: Whole, subsets: Whole, binomial: Whole, place: Any, renamed: Any,
+    hand: Whole, numbers: NDArray[np.uint16], values: Whole, subsets: Whole, binomial: Whole, place: Any, renamed: Any,
     moved: NDArray[np.uint16], added: Whole,
 ) -> None:  # fmt: skip
     """Adds what each pair comes to with some cards of the board to every situation with fewer that it arises from."""
@@ -461,10 +470,11 @@ def _spread(
             less[card] = hand[subsets[subset, card]]
         here = number_of(less, binomial)
         name, base = moved[renamed[here]], place[here] * moved.shape[1]
+        block = added[base : base + moved.shape[1]]
         for pair in range(numbers.size):
-            to = base + name[numbers[pair]]
+            to = name[numbers[pair]]
             for column in range(added.shape[1]):
-                added[to, column] += values[pair, column]
+                block[to, column] += values[pair, column]
 
 
 @njit(cache=True, nogil=True)
@@ -482,24 +492,22 @@ def _value_boards(
     """Adds what every board comes to under each way on to the situations that it arises from, and decides on it."""
     size, under = moved.shape[1], room(bits)
     points, worth = follow.shape[0], np.zeros(follow.shape[0] + nets.shape[1], np.int64)
-    values = np.empty((size, kept.size + 1), added.dtype)
+    values, numbers = np.empty((size, kept.size + 1), added.dtype), np.empty(size, np.uint16)
     for board in range(len(boards)):
         pairs, strengths, begins = meet(board_held(boards[board], bits), bits, edges[1], under)
         part, classes = parted(strengths, edges)
         against = priced(nets, classes, begins, under)
-        for row in range(len(pairs)):
-            pair, here = pairs[row], part[pairs[row, 3]]
-            worth_at(
-                pair, nets[classes[here, 0]], classes[here, 1], under, against[here], follow, early, worth
-            )
+        for pair in range(len(pairs)):
+            worth_at(pairs, pair, nets, classes, part, under, against, follow, early, worth)
+            numbers[pair] = pairs[pair, 2]
             for point in range(early, points):
                 if follow.shape[1] > 1 and worth[point] > worth[follow[point, 0]]:
-                    at = board * size + pair[2]
+                    at = board * size + numbers[pair]
                     river[point - early, at >> 3] |= 1 << (at & 7)
             for column in range(kept.size):
-                values[row, column] = weights[board] * worth[kept[column]]
-            values[row, kept.size] = weights[board] * (without(under[strengths.size], pair) + 1)
-        _spread(boards[board], pairs[:, 2], values, subsets, binomial, place, renamed, moved, added)
+                values[pair, column] = weights[board] * worth[kept[column]]
+            values[pair, kept.size] = weights[board] * (without(under, strengths.size, pairs, pair) + 1)
+        _spread(boards[board], numbers[: len(pairs)], values, subsets, binomial, place, renamed, moved, added)
 
 
 @njit(cache=True, nogil=True)
@@ -508,7 +516,7 @@ def _lower(
     moved: NDArray[np.uint16], added: Whole,
 ) -> None:  # fmt: skip
     """Adds what every situation comes to on to the situations with fewer cards that it arises from."""
-    numbers = np.arange(moved.shape[1])
+    numbers = np.arange(moved.shape[1]).astype(np.uint16)
     for hand in range(len(hands)):
         # Pairs that hold a card of the board are no situation and worth nothing.
         values = worth[hand * numbers.size : (hand + 1) * numbers.size] * weights[hand]

@@ -219,13 +219,10 @@ def _one(faces: Whole, bits: Whole, edges: Any, nets: Whole, follow: Whole, earl
     pairs, strengths, begins = meet(board_held(faces[2:], bits), bits, edges[1], under)
     part, classes = parted(strengths, edges)
     against = priced(nets, classes, begins, under)
-    for pair in pairs:
-        if pair[0] == min(faces[0], faces[1]) and pair[1] == max(faces[0], faces[1]):
-            here = part[pair[3]]
-            worth_at(
-                pair, nets[classes[here, 0]], classes[here, 1], under, against[here], follow, early, worth
-            )
-            worth[worth.size - 1] = without(under[strengths.size], pair) + 1
+    for pair in range(len(pairs)):
+        if pairs[pair, 0] == min(faces[0], faces[1]) and pairs[pair, 1] == max(faces[0], faces[1]):
+            worth_at(pairs, pair, nets, classes, part, under, against, follow, early, worth)
+            worth[worth.size - 1] = without(under, strengths.size, pairs, pair) + 1
 
 
 @njit(cache=True, nogil=True)
@@ -307,9 +304,10 @@ def _count(
                             or end % 3 == 2 * (end // 3 < parts[here, 1])
                             or end // 3 == parts[here, 1]
                         )
-        for pair in pairs:
-            number, here = pair[2], part[pair[3]]
-            last, own, other = board * size + number, parts[here, 0], parts[here, 1]
+        for pair in range(len(pairs)):
+            number, group = np.int64(pairs[pair, 2]), np.int64(pairs[pair, 3])
+            last, here = board * size + number, part[group]
+            own, other = parts[here, 0], parts[here, 1]
             times[:], due[:] = 0, 0
             # What no card of the board changes is the same in every order, and so is what the whole board decides.
             begun = 0
@@ -330,38 +328,40 @@ def _count(
                     kind = kinds[bases[chain, 3] + moved[called[chain, 3], number]]
                 times[point - points, kind] += len(chains) // orders
                 seen[kind] = chain
-            lower, upper = without(under[pair[3]], pair), without(under[pair[3] + 1], pair) + 1
+            lower = without(under, group, pairs, pair)
+            upper = without(under, group + 1, pairs, pair) + 1
             for way in range(ways):
                 for kind in range(classes):
                     comes = times[way, kind]
                     if comes:
-                        to = come[here, way, kind]
-                        to[pair[0]] -= comes
-                        to[pair[1]] -= comes
-                        to[bits.size] += comes
-                        to[bits.size + 1] += comes * lower
-                        to[bits.size + 2] += comes * upper
+                        come[here, way, kind, pairs[pair, 0]] -= comes
+                        come[here, way, kind, pairs[pair, 1]] -= comes
+                        come[here, way, kind, bits.size] += comes
+                        come[here, way, kind, bits.size + 1] += comes * lower
+                        come[here, way, kind, bits.size + 2] += comes * upper
                         if new[here, kind]:
                             one[:] = 0
-                            one[pair[0]], one[pair[1]], one[bits.size] = -1, -1, 1
+                            one[pairs[pair, 0]], one[pairs[pair, 1]], one[bits.size] = -1, -1, 1
                             _ends(one, lower, upper, other, groups, under, met)
                             for end in range(met.size):
                                 if met[end] and shown[kind, own, end, 0] < 0:
                                     shown[kind, own, end, 0] = board * len(chains) + seen[kind]
                                     shown[kind, own, end, 1] = number
             if due.any():
-                worth_at(pair, nets[own], other, under, against[here], follow, early, worth)
+                worth_at(pairs, pair, nets, parts, part, under, against, follow, early, worth)
                 for point in range(early, points):
                     if due[point]:
                         first, second = worth[follow[point, 0]], worth[follow[point, 1]]
-                        line = (strengths[pair[3]] >> 26) * KINDS + alone
+                        line = (strengths[group] >> 26) * KINDS + alone
                         line = (
                             line * 4
                             + (second > first) * 2
                             + (river[point - early, last >> 3] >> (last & 7) & 1)
                         )
                         comes = due[point] * weight
-                        lines[point - early, line, 0] += comes * (without(under[strengths.size], pair) + 1)
+                        lines[point - early, line, 0] += comes * (
+                            without(under, strengths.size, pairs, pair) + 1
+                        )
                         lines[point - early, line, 1] += comes * first
                         lines[point - early, line, 2] += comes * second
         for here in range(len(parts)):
