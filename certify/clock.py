@@ -3,11 +3,19 @@
 import time
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from typing import Protocol
 
 
 def steady_seconds() -> float:
     """Returns seconds on a clock that never goes back; only differences mean anything."""
     return time.monotonic()
+
+
+class Clock(Protocol):
+    """Tells the current time; injected wherever time matters."""
+
+    def now(self) -> datetime:
+        """Returns the current time, with its zone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +46,3 @@ class SteppedClock:
     def advance(self, step: timedelta) -> None:
         """Moves the clock by a step, backwards too where a test wants that."""
         self.instant += step
-
-
-# Tells the current time; injected wherever time matters.
-Clock = SystemClock | SteppedClock

@@ -1,7 +1,7 @@
 """Checks the pack in this file's folder: python3 -I check.py (Python 3.11 or later, its standard library, no network).
 It writes nothing and runs one file, data/second.py: only where it is listed below, or where you read it and name its
 SHA-256: python3 -I check.py SHA256. Exit code 0: nothing is against it. 1: something is. 4: a part was not checked."""
-import base64, bisect, csv, decimal, functools, gc, hashlib, io, itertools, json, math, os, re, stat, sys, tomllib
+import base64, bisect, csv, decimal, functools, gc, hashlib, io, itertools, json, math, os, re, stat, sys, tomllib, zlib
 from collections import Counter, defaultdict
 from fractions import Fraction
 MOST_BYTES, MOST_FILES, MOST_NODES, MOST_LINES, MOST_SUMS = 256 << 20, 500, 300_000, 250_000, 30_000  # more: left out
@@ -26,7 +26,7 @@ def attempt(name, work, *given):  # takes a part; a pack that lacks what it need
     globals()["part"] = name
     try:
         return work(*given)
-    except (ArithmeticError, LookupError, OSError, RuntimeError, TypeError, AttributeError, ValueError, csv.Error) as e:
+    except Exception as e:
         wrong.append(f"{part}: the pack cannot be read there: {type(e).__name__} {str(e)[:120]}")
 def fraction(text):  # in lowest terms, as the pack writes it
     refuse(str(F(text)) != text, f"{str(text)[:40]!r} is no fraction in lowest terms")
@@ -69,6 +69,8 @@ def check_files(files, evidence):  # 1 FILES: digests, attestation, what evidenc
         same([listed.get(name), attested.get(name)], [own.get(name)] * 2, f"digest of {name}, listed and attested")
         if name in named or name.startswith("data/"):
             same(named.get(name), (own.get(name), len(files.get(name, b""))), f"{name} in the evidence")
+    at = re.search(rb"/EmbeddedFile.*\nstream\n", pdf := files["report.pdf"]).end()  # its first attachment
+    holds(zlib.decompressobj().decompress(pdf[at:], MOST_BYTES) == files["evidence.json"], "evidence in report.pdf")
     said, item = signed["predicate"], evidence["item"]
     of_report = "number revision issued game tool/version tool/digest/sha256 family/digest/sha256"
     of_evidence = "report/number report/revision report/issued item/game tool/version tool/source_sha256 family/sha256"
@@ -116,8 +118,7 @@ def check_figures(files, evidence, game):  # 3 FIGURES: every wager under every 
         laws = ({o["outcome"]: o["probability"] for o in some["outcomes"]} for some in (one, figures))
         same(*zip((sum(int(o["count"]) for o in one["outcomes"]), campaign["rounds"]), laws,
                   (one["mean"]["exact_return"], figures["return"])), f"campaign of {one['wager']}")
-    wager, edge = evidence["wagers"][0]["id"], evidence["edge"]
-    one = analysis[evidence["strategy_of"][wager]][wager]
+    edge, one = evidence["edge"], analysis[evidence["strategy_of"][wager := evidence["wagers"][0]["id"]]][wager]
     ends = [end - 1 for end in _ends(one.get("bracket", one["return"]))]
     side = "player" if ends[0] > 0 else edge["bank"] if ends[1] < 0 else "nobody"
     size = min(map(abs, ends)) if side != "nobody" else F(0)
@@ -448,8 +449,7 @@ def _plain(one):  # rules from JSON, as the second implementation reads them: ob
         return F(one["fraction"]) if "fraction" in one else type("Rules", (), {key: _plain(one[key]) for key in one})()
     return tuple(map(_plain, one)) if isinstance(one, list) else one
 def check_second(files, evidence, recorded, nets, deals, slot):  # 7 SECOND: it settles rounds and ends as they are told
-    stated, code = evidence["family"]["second"], files.get("data/second.py", b"")
-    digest = hashlib.sha256(code).hexdigest()
+    stated, digest = evidence["family"]["second"], hashlib.sha256(code := files.get("data/second.py", b"")).hexdigest()
     same([(evidence.get("texts") or {}).get("second"), (stated or {}).get("sha256")],
          [stated, digest if code else None], "the second implementation in the evidence, and digest of data/second.py")
     if not code or stated["sha256"] != digest or not {digest, digest[:32]} & {*KNOWN.split(), *sys.argv[1:]}:

@@ -8,6 +8,7 @@ import io
 import json
 import subprocess
 import sys
+import zlib
 from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
@@ -43,7 +44,10 @@ UNREAD = tuple(
 )
 """Data files that every pack has, and of which the checker counts digests alone."""
 
-SEALED = ("report.pdf", "report.html", "VERIFY.md", "certs/signer.pem", "certs/root.pem")
+SEALED = ("report.html", "VERIFY.md", "certs/signer.pem", "certs/root.pem")
+
+ATTACHED = b"<</Type /EmbeddedFile /Filter /FlateDecode>>\nstream\n"
+"""What a report has before its evidence, which is all that the checker reads of it."""
 
 TEMPLATE = Path(__file__).parents[1] / "report_templates" / "check.py"
 
@@ -118,8 +122,10 @@ def files_of(
         for name, (content, description) in data.items()
     ]
     files = {name: content for name, (content, _) in data.items()} | dict.fromkeys(SEALED, b"not read")
+    stated = canonical_bytes(evidence)
+    report = ATTACHED + zlib.compress(stated)
     return sealed(
-        {**files, "evidence.json": canonical_bytes(evidence), "check.py": checker},
+        {**files, "evidence.json": stated, "report.pdf": report, "check.py": checker},
         attested or evidence,
     )
 

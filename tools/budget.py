@@ -5,8 +5,8 @@
     python tools/budget.py --sizes    # prints statements and files by room as they are
 
 Statements are nodes of the syntax tree without docstrings: longer lines, fewer blanks and shorter docstrings
-buy nothing. A row rises only by hand, with an entry ``[[moved]]`` of the same commit that names the room, what it
-holds now and which rooms gave the statements, or an entry ``[[added]]`` with the issue that pays. Every version of
+buy nothing. A row rises only by hand, with an entry of ``moved`` of the same commit that names the room, what it
+holds now and which rooms gave the statements, or an entry of ``added`` with the issue that pays. Every version of
 the file in the history is held to that.
 """
 
@@ -92,7 +92,7 @@ def risen(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
     named = {entry["to"]: entry["holds"] for entry in moved if entry["from"] and entry["because"]}
     named |= {entry["to"]: entry["holds"] for entry in added if entry["issue"] and entry["because"]}
     found = [
-        f"{name}: the row rose from {old} to {size}, and no new [[moved]] or [[added]] says that it holds this"
+        f"{name}: the row rose from {old} to {size}, and no new entry of moved or added says that it holds this"
         for name, size in after["rooms"].items()
         for old in [before["rooms"].get(name, [0, 0])]
         if (size[0] > old[0] or size[1] > old[1]) and named.get(name) != size

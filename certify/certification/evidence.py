@@ -10,7 +10,12 @@ from typing import Final
 
 from certify.certification.conclude import Conclusion
 from certify.certification.exact import exact_evidence
-from certify.certification.play_through import ALPHA, HARD, AuditedRound, borderline_rule
+from certify.certification.play_through import (
+    ALPHA,
+    HARD,
+    AuditedRound,
+    borderline_rule,
+)
 from certify.certification.request import RunRequest
 from certify.certification.run import RunOutcome
 from certify.certification.submitted import family_evidence, tool_evidence
@@ -43,7 +48,7 @@ from certify.families import PlayedRound
 from certify.messages import say, verbatim, worded
 from certify.model import Certainty, Game, Message, Status, UnderTest, Verdict, keywords
 from certify.rounds import OBLIGATIONS, policy_values
-from certify.simulation import SURE, campaign_evidence, independent_code, shared_code
+from certify.simulation import PURPOSE, SURE, campaign_evidence, independent_code, shared_code
 
 
 def regime_evidence(regime: Regime, game: Game) -> evidence.StatedRegime:
@@ -274,19 +279,20 @@ def _simulation(request: RunRequest, results: Results) -> Simulation:
     return Simulation(
         campaigns=tuple(_campaign(play, twins) for play in plays if not play.planned.configuration),
         **worded(borderline_rule=borderline_rule()),
-        borderline_first=tuple(_campaign(play.first) for play in plays if play.first is not None),
+        borderline_first=tuple(_campaign(play.first, twins) for play in plays if play.first is not None),
         shared_code=shared_code(game),
         independent_code=independent_code(game),
-        configurations=tuple(_campaign(play) for play in plays if play.planned.configuration) or None,
+        configurations=tuple(_campaign(play, twins) for play in plays if play.planned.configuration) or None,
     )
 
 
-def _campaign(play: PlayThrough, twin_rounds: int = 0) -> StatedCampaign:
+def _campaign(play: PlayThrough, twin_rounds: int) -> StatedCampaign:
     """Returns a campaign as the evidence states it; one that comes from evidence is stated already."""
     if isinstance(play.campaign, StatedCampaign):
         return play.campaign
     game, analysis = play.planned.game, play.planned.analysis
-    stated = campaign_evidence(play.campaign, play.agreements, game, analysis, kernel_twin_rounds=twin_rounds)
+    twins = twin_rounds if play.planned.purpose == PURPOSE else 0
+    stated = campaign_evidence(play.campaign, play.agreements, game, analysis, kernel_twin_rounds=twins)
     return replace(stated, configuration=play.planned.configuration or None)
 
 

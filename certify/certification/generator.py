@@ -29,7 +29,7 @@ from certify.executors import Executor, InTurn, environment
 from certify.mathematics.possible import looked_at
 from certify.messages import say, worded
 from certify.model import Certainty, Game, ranges_needed
-from rng.drbg import CtrDrbg, FixedSeed
+from rng.drbg import MAX_REQUEST_BYTES, CtrDrbg, FixedSeed
 from rng.entropy import RecordedEntropy
 from rng.errors import EntropyError, RangeError
 from rng.generator import PURPOSES, Generator
@@ -124,9 +124,6 @@ COMPARED_STREAMS: Final = 32
 COMPARED_BYTES: Final = 4096
 EXERCISED_INTERVAL: Final = 3
 """Requests between reseeds in the exercise; the product's own interval is the standard's."""
-
-EXERCISED_WORDS: Final = 1_000_000
-"""More words than the recorded entropy inputs can serve: eight inputs, three blocks of 64 KiB after each."""
 
 USUAL_RANGES: Final = range(2, 53)
 """Ranges that are always tabulated: those of a pack of 52 cards."""
@@ -245,17 +242,26 @@ def _streams(seed: bytes) -> Streams:
 
 
 def _reseeding(seed: bytes) -> tuple[int, bool]:
-    """Lets the live generator reseed from recorded entropy until it runs out: returns reseeds and the refusal."""
+    """Lets two live generators reseed until recorded entropy runs out, the second from it in another order.
+
+    Returns:
+        Reseeds after which their bytes differ, and whether bytes were refused once no entropy was left.
+    """
     material = hashlib.shake_256(b"reseed exercise" + seed).digest(4096)
     inputs = [material[at : at + 48] for at in range(0, 48 * 8, 48)]
-    live = Generator(RecordedEntropy(inputs), "round-exercise", reseed_requests=EXERCISED_INTERVAL)
-    refused = False
+    first, second = (
+        Generator(RecordedEntropy(recorded), "round-exercise", reseed_requests=EXERCISED_INTERVAL)
+        # A seed and a nonce come before the reseeds.
+        for recorded in (inputs, [*inputs[:2], *inputs[:1:-1]])
+    )
+    renewed, refused = 0, False
     try:
-        for _ in range(EXERCISED_WORDS):
-            live.word()
+        for _ in inputs:
+            many = EXERCISED_INTERVAL * MAX_REQUEST_BYTES
+            renewed += first.read(many) != second.read(many)
     except EntropyError:
         refused = True
-    return sum(event.kind == "reseed" for event in live.events), refused
+    return renewed, refused
 
 
 def _unregistered_is_refused(seed: bytes) -> bool:

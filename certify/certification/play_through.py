@@ -16,6 +16,7 @@ from certify.families import PlayedRound, play as play_round
 from certify.messages import say
 from certify.model import Analysis, Equipment, Game, Message, Paytable, Strategy, Verdict, file_stem
 from certify.simulation import (
+    PURPOSE,
     Campaign,
     StreamDecks,
     campaign_again,
@@ -25,6 +26,7 @@ from certify.simulation import (
     figures_again,
     run_campaign,
 )
+from rng.draws import draw_many
 from rng.streams import stream
 from rng.uniform import below
 
@@ -131,8 +133,8 @@ def _stake_differences(
 ) -> int:
     """Plays the recorded rounds with other pays, fewer wagers and another history; counts differences.
 
-    The decks of one stream are dealt one at a time, with other streams drawn from in between, so that
-    neither what is bet nor what was dealt to others may change a card.
+    The decks of one stream are dealt up to one recorded round after the other, with a deck of another stream in
+    between, so that neither what is bet nor what was dealt to others may change a card.
     """
     other = replace(
         game,
@@ -152,13 +154,13 @@ def _stake_differences(
     least = replace(game, wagers=tuple(wager for wager in game.wagers if wager.id in required))
     stakings = (other, replace(game, wagers=game.wagers[:1]), least)
     references = [staked.port.reference(staked) for staked in stakings]
-    neighbour = StreamDecks.of(game, seed, "round-exercise")
-    last = max((record.position for record, _ in recorded), default=0)
-    one_by_one = StreamDecks.of(game, seed).deal(0, last + 1)
-    neighbour.deal(0, 10)
-    differences = 0
+    decks = StreamDecks.of(game, seed)
+    words, others = decks.words(0), StreamDecks.of(game, seed, "round-exercise").words(0)
+    dealt, differences = 0, 0
     for record, played in recorded:
-        deck = one_by_one[record.position].tolist()
+        draw_many(others, decks.draw, 1)
+        deck = draw_many(words, decks.draw, record.position + 1 - dealt)[-1].tolist()
+        dealt = record.position + 1
         for reference in references:
             seen = play_round(reference, deck, strategy)
             alike = all(
@@ -245,13 +247,14 @@ def play_again(
     return tuple(_with_figures(one, request.profile.twin_rounds) for one in plays)
 
 
-def _with_figures(play: PlayThrough, twin_rounds: int = 0) -> PlayThrough:
+def _with_figures(play: PlayThrough, twin_rounds: int) -> PlayThrough:
     """Returns a campaign as evidence states it, with everything that follows from what it counted."""
-    first = None if play.first is None else _with_figures(play.first)
+    first = None if play.first is None else _with_figures(play.first, twin_rounds)
     if not isinstance(play.campaign, StatedCampaign):
         raise TypeError("a campaign as evidence states it was expected")
     made = figures_again(play.campaign, play.agreements, play.planned.game, play.planned.analysis)
-    twins = 0 if play.planned.configuration else twin_rounds
+    # The implementations are compared on the first rounds of the first campaign.
+    twins = twin_rounds if made.purpose == PURPOSE else 0
     return replace(play, campaign=replace(made, kernel_twin_rounds=twins), first=first)
 
 

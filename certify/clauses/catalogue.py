@@ -203,11 +203,10 @@ def kept_to(limit: Limit, holds: bool) -> Verdict:
 
 @dataclass(frozen=True, slots=True)
 class StatedPlace:
-    """What one jurisdiction asks, as a file states it.
+    """What one jurisdiction asks, as a file of one's own states it.
 
     Args:
         title: As reports print it.
-        catalogues: Ids of the catalogues that are read for it.
         least_return: Least theoretical return of a wager, where it differs from GLI-19 4.7.1.
         rarest_award: Least probability of a top award, where one rarer may not be offered at all.
         further_confidence: A second level of confidence, in addition to the 99 % of GLI-19 3.2.2.
@@ -216,7 +215,6 @@ class StatedPlace:
     """
 
     title: str
-    catalogues: tuple[str, ...] = ()
     least_return: Limit | None = None
     rarest_award: Limit | None = None
     further_confidence: Limit | None = None
@@ -249,7 +247,18 @@ class StatedPlace:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Jurisdiction(StatedPlace):
+class ReadPlace(StatedPlace):
+    """What one jurisdiction asks, with the catalogues that are read for it.
+
+    Args:
+        catalogues: Their ids.
+    """
+
+    catalogues: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Jurisdiction(ReadPlace):
     """What one jurisdiction asks.
 
     Args:
@@ -355,7 +364,7 @@ def jurisdictions() -> Mapping[str, Jurisdiction]:
     'gli'
     """
     content = resources.files("certify.clauses").joinpath("jurisdictions.toml").read_bytes()
-    file, problems = located_form(content, "jurisdictions.toml", dict[str, StatedPlace])
+    file, problems = located_form(content, "jurisdictions.toml", dict[str, ReadPlace])
     for name, place in file.items():
         place.require(problems, (name,))
     problems.raise_found()

@@ -64,9 +64,6 @@ def parse_own(data: bytes, path: str) -> Jurisdiction:
     )
     for key in ("title", "short", "edition"):
         problems.refuse_where(not getattr(file, key).strip(), (key,), "it is empty: reports print it")
-    problems.refuse_where(
-        file.jurisdiction.catalogues, ("jurisdiction", "catalogues"), "a file states a catalogue of its own"
-    )
     problems.refuse_where(not file.clauses, ("clauses",), "a catalogue has at least one clause")
     for place, clause in enumerate(file.clauses):
         problems.refuse_where(

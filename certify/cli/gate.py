@@ -14,6 +14,7 @@ import click
 from certify.cli.failures import Exit, with_excerpt
 from certify.cli.options import (
     GAME,
+    PLACE,
     format_option,
     handed_over,
     keeps_results,
@@ -282,9 +283,6 @@ def _destinations(outputs: tuple[str, ...]) -> list[tuple[str, Path | None]]:
     return wanted
 
 
-FILE = click.Path(dir_okay=False, path_type=Path)
-
-
 @click.command(
     epilog='Example: certify approve 1fe68323 --reason "Pay lowered with marketing, case 42" --until 2027-01-31'
 )
@@ -294,7 +292,7 @@ FILE = click.Path(dir_okay=False, path_type=Path)
 @click.option("--by", "approved_by", default="", help="Who approves.")
 @click.option(
     "--approvals",
-    type=FILE,
+    type=PLACE,
     default=Path("certify-approvals.toml"),
     show_default=True,
     help="File that the approval is added to.",

@@ -48,6 +48,7 @@ class Database(click.Path):
 
 
 DATABASE = Database(dir_okay=False, path_type=Path)
+PLACE = click.Path(dir_okay=False, path_type=Path)
 
 
 STRATEGY = click.option(

@@ -163,8 +163,11 @@ def game_of(path: Path, pieces: tuple[Equipment, ...] | None) -> Game:
         InputError: It is drawn from something else.
     """
     game = read_game(path)
-    if pieces is None and (len(game.equipment) != 1 or game.equipment[0].size != 40):
-        raise InputError(f"--game {path}: not a game of one deck of 40 cards; say --equipment {path} too")
+    if pieces is None and [(piece.kind, piece.size) for piece in game.equipment] != [(Kind.SHOE, 40)]:
+        raise InputError(
+            f"--game {path}: not a game of one deck of 40 cards; say --equipment {path} too, and --draws for rows of "
+            "anything but the cards of one shoe"
+        )
     if pieces is not None and game.equipment != pieces:
         raise InputError(
             f"--game {path}: it is drawn from other equipment than the rows: --equipment {path}?"

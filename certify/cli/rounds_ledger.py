@@ -11,7 +11,7 @@ import click
 from certify import untrusted_input
 from certify.children import source_digest
 from certify.cli.failures import Exit
-from certify.cli.options import DATABASE, GAME, format_option, print_result, seed_option
+from certify.cli.options import DATABASE, GAME, PLACE, format_option, print_result, seed_option
 from certify.cli.rounds_exercise import shuffled
 from certify.clock import SystemClock
 from certify.databases import Place
@@ -41,7 +41,6 @@ from certify.submission import read_game
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-FILE = click.Path(dir_okay=False, path_type=Path)
 LEDGER = "The ledger: a file, or postgresql://USER@HOST/NAME."
 
 
@@ -66,7 +65,7 @@ def heads_options(command: Command) -> Command:
     )
     return click.option(
         "--heads",
-        type=FILE,
+        type=PLACE,
         help="Log outside the ledger: compared first, then number and digest of the latest record are appended.",
     )(program(command))
 

@@ -10,10 +10,9 @@ from itertools import islice
 from typing import Any, Final, Protocol, TypeVar
 
 from certify.children import source_digest
-from certify.errors import CertifyError
+from certify.errors import CertifyError, T
 
 Item = TypeVar("Item")
-Result = TypeVar("Result")
 
 
 class WorkerError(CertifyError):
@@ -37,8 +36,22 @@ class Execution:
     checked: int = 0
 
 
-# A pure function of an item that may run anywhere and more than once; it can be written down and sent.
-Work = Callable[[Item], Result]
+Work = Callable[[Item], T]
+"""A pure function of an item that may run anywhere and more than once; it can be written down and sent."""
+
+
+class Executor(Protocol):
+    """Runs pure work on items and hands the results back in the order of the items."""
+
+    @property
+    def name(self) -> str:
+        """Where work runs, as on the command line."""
+
+    def map(self, work: Work[Item, T], items: Iterable[Item]) -> Iterator[T]:
+        """Returns the result of each item, in order."""
+
+    def execution(self) -> Execution:
+        """Returns where work ran so far and what of it was checked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +60,7 @@ class InTurn:
 
     name: str = "threads:1"
 
-    def map(self, work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+    def map(self, work: Work[Item, T], items: Iterable[Item]) -> Iterator[T]:
         """Returns the result of each item, in order."""
         return map(work, items)
 
@@ -71,11 +84,11 @@ class Threads:
         """Where work runs, as on the command line."""
         return f"threads:{self.workers}"
 
-    def map(self, work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+    def map(self, work: Work[Item, T], items: Iterable[Item]) -> Iterator[T]:
         """Returns the result of each item, in order."""
         remaining = iter(items)
         with ThreadPoolExecutor(self.workers, thread_name_prefix="chunks") as pool:
-            flying: deque[Future[Result]] = deque(
+            flying: deque[Future[T]] = deque(
                 pool.submit(work, item) for item in islice(remaining, 2 * self.workers)
             )
             while flying:
@@ -171,7 +184,7 @@ class Pooled:
         """Returns what ran so far."""
         return Execution(self.name, tuple(self.workers), self.chunks, self.checked)
 
-    def map(self, work: Work[Item, Result], items: Iterable[Item]) -> Iterator[Result]:
+    def map(self, work: Work[Item, T], items: Iterable[Item]) -> Iterator[T]:
         """Returns the result of each item, in order.
 
         Raises:
@@ -250,10 +263,6 @@ class Pooled:
 
     def _gone(self, why: object) -> WorkerError:
         return WorkerError(f"{self.name}: {why}; what was done is kept with --resume")
-
-
-# Runs pure work on items and hands the results back in the order of the items.
-Executor = InTurn | Threads | Pooled
 
 
 def _written(result: Any) -> bytes:

@@ -5,7 +5,7 @@ from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, partial
-from typing import Final, ParamSpec
+from typing import Final, ParamSpec, Protocol
 
 from certify import result_cache
 from certify.errors import InputError, T
@@ -118,6 +118,15 @@ def _kind(executor: str) -> str:
 Arguments = ParamSpec("Arguments")
 
 
+class Background(Protocol):
+    """Where whole tasks run while the caller goes on."""
+
+    def begin(
+        self, task: Callable[Arguments, T], *arguments: Arguments.args, **named: Arguments.kwargs
+    ) -> Callable[[], T]:
+        """Begins a task, and returns what waits for its result."""
+
+
 @dataclass(frozen=True, slots=True)
 class Deferred:
     """Computes a task in the calling thread, once, when its result is requested."""
@@ -150,10 +159,6 @@ class BackgroundProcess:
         again = partial(task, *arguments, **named)
         sent = self.processes.submit(result_cache.to_send(again))
         return cache(again if sent is None else partial(_result, sent, again))
-
-
-# Where whole tasks run while the caller goes on.
-Background = Deferred | BackgroundProcess
 
 
 def _result(sent: Future[tuple[T, Mapping[str, str]]], again: Callable[[], T]) -> T:

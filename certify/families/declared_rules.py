@@ -1,7 +1,7 @@
 """What a submission of a family states, from data: rules, wagers, rows and the equipment that serves."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from certify.errors import InputError, require_known
@@ -103,6 +103,11 @@ class Stated:
     def row_of(self, outcome: str) -> str:
         """Returns the row that an outcome falls in."""
         return self.row(outcome)
+
+
+def with_rules(game: Game, **changes: object) -> Game:
+    """Returns a game with some of its rules otherwise."""
+    return replace(game, rules=replace(game.rules, **changes))
 
 
 def own_rules(kind: type[R], family: str) -> Callable[[Game], R]:

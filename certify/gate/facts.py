@@ -19,7 +19,7 @@ from certify.exact import (
 )
 from certify.gate.change import numbered
 from certify.gate.family_code import ChangedCode, installed_code
-from certify.gate.figure_inputs import GateBasis, basis_of, cell_text, digest_in
+from certify.gate.figure_inputs import LEADING_ZEROS, GateBasis, basis_of, cell_text, digest_in
 from certify.model import Game, keywords
 from certify.submission import SCHEMA, LineIndex, Parsed, Submitted, SubmittedOutcomeRow, parse_submission
 from certify.untrusted_input import TomlError, bounded_toml
@@ -32,8 +32,6 @@ ORDER: Final[Subject] = ("order-of-wagers",)
 
 PRINTED: Final = ("printed_counts", "printed_rows")
 """Tables of what a source prints about hands and outcomes; each entry is a claim that is counted."""
-
-_LEADING_ZEROS: Final = re.compile(r"^0+(?=\d)", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,11 +245,7 @@ def _rewritten(text: str, normal: Callable[[str], str]) -> str:
 
 def is_share(subject: Subject) -> bool:
     """Returns whether a fact is a share as it is printed in a table of counts or of outcomes."""
-    return fact_at(subject).normal is _cell
-
-
-def _cell(text: str) -> str:
-    return cell_text(text)
+    return fact_at(subject).normal is cell_text
 
 
 def _half_points(text: str) -> str:
@@ -264,7 +258,7 @@ def _percent(text: str) -> str:
 
 
 def _digits(text: str) -> str:
-    return _LEADING_ZEROS.sub("", text)
+    return LEADING_ZEROS.sub("", text)
 
 
 def _version(text: str) -> str:
@@ -303,9 +297,9 @@ FACTS: Final = (
     StatedFact("sources(/.+)?", "source-changed"),
     StatedFact("readings(/.+)?", "reading-changed"),
     StatedFact("printed_counts/(.+/)?ways", "printed-figure-changed", _digits),
-    StatedFact("printed_counts/(.+/)?share", "printed-figure-changed", _cell),
+    StatedFact("printed_counts/(.+/)?share", "printed-figure-changed", cell_text),
     StatedFact("printed_rows/(.+/)?total", "printed-figure-changed", _half_points),
-    StatedFact(f"printed_rows/[^/]+/(?!({_OF_A_ROW})$)[^/]+", "printed-figure-changed", _cell),
+    StatedFact(f"printed_rows/[^/]+/(?!({_OF_A_ROW})$)[^/]+", "printed-figure-changed", cell_text),
     StatedFact("printed_(counts|rows)(/.+)?", "printed-figure-changed"),
     StatedFact(f"({'|'.join(OF_EVERY_GAME)})(/.+)?", "submission-changed"),
     # Another table of the family's own is about what is dealt and what it is worth.

@@ -65,7 +65,7 @@ _WORDS: Final[Mapping[str, Any]] = {
 
 _PERCENT_SIGN: Final = re.compile(r"(?<=\d)[ \t]+(?=%)")
 _BLANKS: Final = re.compile(r"[ \t]+")
-_LEADING_ZEROS: Final = re.compile(r"^0+(?=\d)", re.ASCII)
+LEADING_ZEROS: Final = re.compile(r"^0+(?=\d)", re.ASCII)
 _FRACTION: Final = re.compile(r"\((\d{1,6})/(\d{1,6})\)", re.ASCII)
 
 _UNORDERED: Final[Mapping[str, str | int]] = {
@@ -201,7 +201,7 @@ def cell_text(text: str) -> str:
     >>> cell_text("27.69 %  (0216/780)")
     '27.69% (216/780)'
     """
-    plain = _LEADING_ZEROS.sub("", _BLANKS.sub(" ", _PERCENT_SIGN.sub("", text)))
+    plain = LEADING_ZEROS.sub("", _BLANKS.sub(" ", _PERCENT_SIGN.sub("", text)))
     plain = _FRACTION.sub(lambda match: f"({int(match[1])}/{int(match[2])})", plain)
     read, again = printed_share(text), printed_share(plain)
     same = (read.percent, read.ways) == (again.percent, again.ways)

@@ -154,7 +154,7 @@ def returns_by_stake(figures: WagerFigures, limits: Limits, rule: Rounding) -> I
     """
     exact, shifts, tried = figures.return_to_player, _shifts(figures, limits, rule), _tried(figures, limits)
     if not any(shifts.values()):
-        yield from ((stake, exact) for stake in (limits.minimum, limits.maximum))
+        yield from ((stake, exact) for stake in sorted({limits.minimum, limits.maximum}))
         return
     period = _period(figures, limits)
     for stake in tried:

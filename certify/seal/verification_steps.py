@@ -7,7 +7,7 @@ from typing import Any
 
 from cryptography import x509
 
-from certify.errors import CertifyError, InputError, Refusing, TrustError, listed, with_kind
+from certify.errors import CertifyError, InputError, Refusing, TrustError, listed
 from certify.evidence import NOTHING_STATED, Evidence
 from certify.seal import layout
 from certify.seal.attestation import (
@@ -538,8 +538,8 @@ def _require_same(
         Refusing(
             (ArithmeticError, AttributeError, LookupError, TypeError, ValueError),
             TrustError,
-            "the evidence lacks what is needed to compute it again",
-            words=with_kind,
+            "the evidence lacks what is needed to compute it again, or has another thing in its place",
+            words=None,
         ),
         Refusing(CertifyError, TrustError, "the figures cannot be computed again from the evidence"),
     ):

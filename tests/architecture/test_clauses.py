@@ -401,7 +401,7 @@ def test_a_jurisdiction_of_ones_own_is_judged_beside_gli_and_read_again_from_evi
         ('checks = ["rounds.resume"]', "checks = []", 11, "names its checks"),
         ('certainty = "V" }', 'certainty = "U" }', 8, "cannot be a limit"),
         ('"9/10"', '"90"', 8, "not between 0 and 1, cannot be a limit"),
-        ('note = "Chapter 3 was', 'catalogues = ["adm"]\nnote = "Chapter 3 was', 9, "a catalogue of its own"),
+        ('note = "Chapter 3 was', 'catalogues = []\nnote = "Chapter 3 was', 9, 'unknown key "catalogues"'),
         ('"ATL"', '"GLI-19"', 3, "names another catalogue"),
         ('short = "ATL"', 'short = " "', 3, "it is empty"),
         ('number = "2"', 'number = ""', 18, "a number and a paraphrase"),

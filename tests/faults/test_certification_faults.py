@@ -19,6 +19,7 @@ from jsonschema import Draft202012Validator
 from representatives import only
 
 from certify.analysis.par_sheet import par_sheet_evidence
+from certify.certification import generator
 from certify.certification.conclude import checks_for, conclude, observe
 from certify.certification.exact import exact_results
 from certify.certification.findings import drafts_of
@@ -42,6 +43,7 @@ from certify.model import CONDITION, Applicability, Certainty, Limit, Overall, P
 from certify.simulation import compare
 from certify.submission import parse_game, read_game
 from rng.battery import conclude_plan
+from rng.entropy import RecordedEntropy
 
 SEED = bytes(range(32))
 
@@ -348,6 +350,14 @@ def test_rounding_that_eats_the_return_of_small_stakes_is_found(game, outcome):
         "partita-perfetta": Verdict.SATISFIED,
         "mano-di-poker": Verdict.SATISFIED,
     }
+
+
+def test_reseeds_that_bring_nothing_new_are_found(game, outcome, monkeypatch):
+    assert outcome.results.rng.stated.reseeds_exercised == 6
+    monkeypatch.setattr(generator, "RecordedEntropy", lambda inputs: RecordedEntropy(inputs[:1] * 8))
+    results = replace(outcome.results, rng=generator.establish(game, SEED))
+    assert results.rng.reseed_refused
+    assert fails("rng.reseeds", results)
 
 
 HOSTILE = {

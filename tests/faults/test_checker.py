@@ -5,6 +5,7 @@ import copy
 import runpy
 import subprocess
 import sys
+import zlib
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any
 
 import pytest
 from checker_packs import (
+    ATTACHED,
     CHECKER,
     QUICK,
     SHORT,
@@ -447,6 +449,10 @@ def test_what_excuses_a_check_excuses_neither_an_exact_table_nor_another_game(
         ("data/second.py", b"open('ran', 'w')", "digest of data/second.py"),
         ("data/\u0440ar.csv", b"looks like another", "DOES NOT HOLD: files"),
         ("check.py.pyc", b"", "DOES NOT HOLD: files"),
+        # Pages of an older report, however they were signed; what is no report.
+        ("report.pdf", ATTACHED + zlib.compress(b"{}"), "DOES NOT HOLD: files: evidence in report.pdf"),
+        ("report.pdf", ATTACHED + b"plain", "files: the pack cannot be read there: error"),
+        ("report.pdf", b"%PDF-1.7", "cannot be read there: AttributeError"),
         ("data/x\x1b[2J\n9 hold, 0 do not hold\x1b[8m", b"", "x\\x1b[2J\\n9 hold"),
     ],
 )

@@ -9,6 +9,7 @@ import threading
 import time
 from concurrent.futures import Future
 from datetime import UTC, datetime
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 from unittest.mock import ANY, Mock
@@ -31,6 +32,7 @@ from certify.executors import (
     parse_executor,
 )
 from certify.executors.dask_cluster import DaskCluster
+from certify.executors.packages import package_files
 from certify.executors.port import ChunkAnswer, Lost, Pooled
 from certify.executors.processes import Processes, WorkerProcess
 from certify.mathematics import analyze
@@ -287,6 +289,14 @@ def test_a_campaign_broken_off_on_one_executor_goes_on_elsewhere(tmp_path):
 def test_an_executor_of_no_known_form_is_refused(text, said):
     with pytest.raises(InputError, match=said):
         parse_executor(text)
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"), [("rng:X", "a package of its own"), ("nowhere:X", "a package in one folder")]
+)
+def test_a_family_of_our_own_modules_or_of_none_is_refused(value, expected):
+    with pytest.raises(InputError, match=f"'mine' .*{value}: expected {expected}"):
+        package_files(EntryPoint("mine", value, "certify.families"))
 
 
 def test_without_the_extra_the_command_that_installs_it_is_named(monkeypatch):

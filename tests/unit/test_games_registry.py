@@ -15,10 +15,10 @@ from representatives import firsts
 from certify.errors import InputError, SubmissionError
 from certify.exact import decimal_text
 from certify.families import families, family, play, reachable_rows, witness, witnesses
+from certify.families.declared_rules import with_rules
 from certify.families.open_card.chances import deal_of, player_ways, true_chances, why_never
 from certify.families.open_card.family import printed_verdicts
 from certify.families.open_card.printed import COLUMNS, Printing
-from certify.families.open_card.readings import with_rules
 from certify.families.open_card.text import ANY_NUMBER, OpenCardRules, OpenCardTie, rules_of
 from certify.families.sette_e_mezzo import second
 from certify.families.sette_e_mezzo.rules import (

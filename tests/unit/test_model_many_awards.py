@@ -24,7 +24,7 @@ from certify.exact import (
     units,
 )
 from certify.families import Choice, WagerResult
-from certify.families.open_card.readings import with_rules
+from certify.families.declared_rules import with_rules
 from certify.families.open_card.text import OpenCardTie
 from certify.gate.figure_changes import top_award
 from certify.gate.figure_inputs import basis_of

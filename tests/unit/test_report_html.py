@@ -354,7 +354,7 @@ def test_a_number_of_a_page_that_is_in_no_evidence_is_named():
     assert figures.missing(page.replace(telling[0], changed[0])) == [changed[0]]
 
 
-HEIGHT = 158.0
+HEIGHT = 140.0
 
 
 def drawn(campaign):
@@ -362,6 +362,7 @@ def drawn(campaign):
     found = read(StatedCampaign, campaign)
     assert isinstance(found, StatedCampaign)
     figure = convergence(found, "main", "Main bet")
+    assert f'viewBox="0 0 {WIDTH:g} {HEIGHT:g}"' in figure.drawing
     shapes = re.findall(r'<poly(?:line|gon)[^>]* points="([^"]*)"', figure.drawing)
     return figure.caption, [
         [tuple(float(part) for part in point.split(",")) for point in shape.split()]  # type: ignore[misc]
@@ -395,6 +396,8 @@ def test_every_point_of_a_convergence_chart_lies_inside_the_plot(decades):
     for x, y in (point for shape in shapes for point in shape):
         assert LEFT <= x <= WIDTH - RIGHT
         assert TOP < y < HEIGHT - 40
+    heights = [y for _, y in shapes[0]]
+    assert max(heights) - min(heights) > (HEIGHT - 40 - TOP) / 2
 
 
 def test_a_convergence_chart_says_from_which_round_on_it_draws():

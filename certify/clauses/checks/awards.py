@@ -274,7 +274,9 @@ def _top_award(figures: WagerFigures, rarest: Fraction, expected: str) -> Answer
     return Answer(
         Verdict.INCONCLUSIVE if undecided else verdict_of(least >= rarest),
         expected,
-        found[0] if least == most else f"at most {found[0]}" + (f"; at least {found[1]}" if least else ""),
+        found[0]
+        if found[0] == found[1]
+        else f"at most {found[0]}" + (f"; at least {found[1]}" if least else ""),
         reason=_UNCOUNTED if undecided else "",
         tried=1,
     )

@@ -116,7 +116,7 @@ def reseeds(results: Results) -> Iterable[Answer]:
     """Reseeding changes the stream, and the reseed interval is enforced."""
     facts = results.rng
     yield Answer(
-        verdict_of(facts.reseed_refused),
+        verdict_of(facts.reseed_refused and facts.stated.reseeds_exercised > 0),
         "reseeding renews the stream; past the interval no number without fresh entropy",
         f"{facts.stated.reseeds_exercised} reseeds exercised; refusal past the interval of "
         f"{facts.reseed_interval} requests: {'yes' if facts.reseed_refused else 'NO'}",

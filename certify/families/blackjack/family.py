@@ -193,17 +193,20 @@ RECIPES: Final[Mapping[tuple[str, str], tuple[Recipe, ...]]] = {
 }
 
 
-_NAME: Final = f"{FAMILY_ID}.finding.split-hands"
-
-
 def findings(basis: FindingBasis) -> Iterator[FindingDraft]:
-    """Yields by which convention split hands are played, where there are any."""
-    if MAIN_OPTIMAL not in basis.analyses or terms_of(basis.game).rules.split_hands < 2:
-        return
-    yield FindingDraft(
+    """Yields by which convention split hands are played, and that a cut card changes no figure, where there is any."""
+    rules = terms_of(basis.game).rules
+    if MAIN_OPTIMAL in basis.analyses and rules.split_hands > 1:
+        yield _note("split-hands", convention=Convention.AS_UNSPLIT.value)
+    if rules.cut_card:
+        yield _note("cut-card", cards=str(rules.cut_card))
+
+
+def _note(name: str, **words: str) -> FindingDraft:
+    return FindingDraft(
         Severity.NOTE,
-        say(_NAME),
-        say(f"{_NAME}.detail", convention=Convention.AS_UNSPLIT.value),
+        say(f"{FAMILY_ID}.finding.{name}"),
+        say(f"{FAMILY_ID}.finding.{name}.detail", **words),
         reproduce="certify analyze {game} --strategy main-optimal",
         status="information",
         action=say("finding.action.information"),

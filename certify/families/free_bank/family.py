@@ -8,7 +8,7 @@ from typing import Any, Final
 from certify.analysis.par_sheet import edge_evidence
 from certify.by_key import gathered
 from certify.evidence import Edge, Sections, plain
-from certify.families.declared_rules import Stated
+from certify.families.declared_rules import Stated, with_rules
 from certify.families.free_bank import rulebook
 from certify.families.free_bank.exact.best_bank import worth_to_a_bank_that_swaps
 from certify.families.free_bank.exact.hands import terms_of
@@ -18,7 +18,6 @@ from certify.families.free_bank.exact.port import (
     FreeBankExact,
     gain_of_choosing_stakes,
     variants,
-    with_rules,
 )
 from certify.families.free_bank.reference import FreeBankRound, reference
 from certify.families.free_bank.rules import (

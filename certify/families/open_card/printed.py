@@ -86,7 +86,7 @@ def count_verdict(deck: ClassDeck, row: PrintedCount) -> JudgedCount:
         hands = sum(pairs.values())
         exact, printed = Fraction(ways, hands), row.share.text
         slips = share_slips(row.share, (ways, hands))
-        holds, detail = not slips, "; ".join(slips) or f"{ways}/{hands} = {_percent(exact)} %"
+        holds, detail = not slips, "; ".join(slips) or f"{ways}/{hands} = {percent_text(exact, 4)} %"
     return JudgedCount(
         id=row.id,
         label=row.id,
@@ -127,7 +127,7 @@ def share_slips(printed: PrintedShare, exact: tuple[int, int]) -> list[str]:
         follows = own is not None and printed.percent.stands_for(own)
         if not follows:
             slips.append(
-                f"printed {_shown(printed.percent)} %, exact {_percent(Fraction(*exact))} %"
+                f"printed {_shown(printed.percent)} %, exact {percent_text(Fraction(*exact), 4)} %"
                 + (" (cut off, not rounded)" if _cut(printed.percent, Fraction(*exact)) else "")
             )
     return slips
@@ -233,14 +233,14 @@ def _tie_of_its_own(row: PrintedRow) -> Iterator[str]:
     _, tied, _ = cells_of(row)
     percent, own = tied.percent, tied.fraction
     if percent is not None and own is not None and not percent.stands_for(own):
-        yield f"tie: printed {_shown(percent)} %, its own fraction is {_percent(own)} %"
+        yield f"tie: printed {_shown(percent)} %, its own fraction is {percent_text(own, 4)} %"
 
 
 def _rounded_first(row: PrintedRow, implied: Shares) -> Iterator[str]:
     """Yields the cells of a row that holds whose exact share would be printed otherwise."""
     cells = zip(("win", "tie", "loss"), cells_of(row), strict=True)
     moved = [
-        f"{name} printed {_shown(cell.percent)}, exactly {_percent(share)} %"
+        f"{name} printed {_shown(cell.percent)}, exactly {percent_text(share, 4)} %"
         for (name, cell), share in zip(cells, implied, strict=True)
         if cell.percent is not None and not cell.percent.stands_for(share)
     ]
@@ -303,7 +303,7 @@ def _added_wrong(row: PrintedRow, busts: Fraction) -> Iterator[str]:
     lower = won.fraction or Fraction(0)
     added = _rounded(lower) + _rounded(busts)
     if won.percent is not None and won.percent.value != added:
-        yield f"win: printed {_shown(won.percent)}, its own terms add up to {_percent(added, 2)}"
+        yield f"win: printed {_shown(won.percent)}, its own terms add up to {percent_text(added, 2)}"
 
 
 def _remainder_wrong(row: PrintedRow) -> Iterator[str]:
@@ -314,8 +314,8 @@ def _remainder_wrong(row: PrintedRow) -> Iterator[str]:
     left = 1 - won.value - tied.value
     if lost.value != left:
         yield (
-            f"loss: printed {_shown(lost)}, the remainder to 100 % is {_percent(left, 2)}; "
-            f"the row adds up to {_percent(1 - left + lost.value, 2)} %"
+            f"loss: printed {_shown(lost)}, the remainder to 100 % is {percent_text(left, 2)}; "
+            f"the row adds up to {percent_text(1 - left + lost.value, 2)} %"
         )
 
 
@@ -333,7 +333,7 @@ def _as_probability(
         return (
             Printing.NO_PROBABILITY,
             (
-                f"the three shares add up to {_percent(added, 2)} %, not 100 %; "
+                f"the three shares add up to {percent_text(added, 2)} %, not 100 %; "
                 f"{ways.above} hands beat the dealer's"
             ),
         )
@@ -352,8 +352,8 @@ def _as_probability(
             f"wins are {ways.below} of {every} plus {fraction_text(busts)} of another set, with "
             f"{every - ways.total} hands "
             f"that the dealer's cards make impossible; over the {ways.total} hands that are left the dealer wins "
-            f"{_percent(exact[0], 2)} %, ties {_percent(exact[1], 2)} % and loses to {ways.above} hands, "
-            f"{_percent(1 - exact[0] - exact[1], 2)} %"
+            f"{percent_text(exact[0], 2)} %, ties {percent_text(exact[1], 2)} % and loses to {ways.above} hands, "
+            f"{percent_text(1 - exact[0] - exact[1], 2)} %"
         ),
     )
 
@@ -380,7 +380,3 @@ def _cut(printed: PrintedPercent, exact: Fraction) -> bool:
 
 def _shown(printed: PrintedPercent) -> str:
     return decimal_text(printed.value * 100, printed.places)
-
-
-def _percent(value: Fraction, places: int = 4) -> str:
-    return decimal_text(value * 100, places)

@@ -8,6 +8,7 @@ from typing import Final
 
 from certify.evidence import EvaluatedReading, ReadingCombinations
 from certify.exact import format_half_points, format_odds
+from certify.families.declared_rules import with_rules
 from certify.families.open_card.strategies import best
 from certify.families.open_card.text import (
     ANTE,
@@ -141,11 +142,6 @@ def _king(game: Game) -> Iterator[ReadingOption]:
         changed = repaid(game, {(ANTE, KING): paid - 1})
         words = f"the King of diamonds pays {format_odds(paid - 1)}, the stake being part of it"
         yield ReadingOption(KING, words, changed)
-
-
-def with_rules(game: Game, **changes: object) -> Game:
-    """Returns a game with some of its rules otherwise."""
-    return replace(game, rules=replace(rules_of(game), **changes))  # type: ignore[arg-type]
 
 
 def evaluated_readings(game: Game) -> tuple[EvaluatedReading, ...]:

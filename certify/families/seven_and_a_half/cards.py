@@ -14,12 +14,10 @@ from typing import Any, Final
 
 from certify.exact import parse_half_points
 from certify.families.port import Problems, RuleReader, TableForm
-from certify.model import Game, Kind
+from certify.model import FRENCH_SUITS as FRENCH_SUITS, Game, Kind
 
 RANKS: Final = ("A", "2", "3", "4", "5", "6", "7", "J", "Q", "K")
 SUITS: Final = ("Denari", "Coppe", "Spade", "Bastoni")
-FRENCH_SUITS: Final = ("diamonds", "hearts", "spades", "clubs")
-"""Suits of the same forty cards where a game is played with French ones, in the order of the ids."""
 
 DECK_SIZE: Final = len(RANKS) * len(SUITS)
 

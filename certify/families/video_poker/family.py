@@ -10,11 +10,22 @@ from certify.analysis.engine.identify import OneLostPay
 from certify.analysis.explanation import Explanation
 from certify.analysis.hands.holds import HAND, HOLD_IDS, HOLD_OF, arranged, faces_named
 from certify.analysis.hands.strength import RANKS
+from certify.evidence import (
+    Basis,
+    Sections,
+    SupplementaryColumn,
+    SupplementaryFigure,
+    SupplementaryRow,
+    SupplementaryTable,
+    Unit,
+    plain,
+)
 from certify.families.declared_rules import Stated
 from certify.families.port import (
     Family,
     FamilyChecks,
     FamilyForm,
+    FamilyPages,
     FamilySources,
     FamilyStrategies,
     StrategyPlan,
@@ -36,6 +47,7 @@ from certify.families.video_poker.text import (
     reference,
     rules_of,
 )
+from certify.messages import say, worded
 from certify.model import (
     FRENCH_SUITS,
     MAIN_OPTIMAL,
@@ -44,6 +56,8 @@ from certify.model import (
     Game,
     Joint,
     Kind,
+    Message,
+    Parameter,
     Price,
     Recipe,
     Row,
@@ -168,6 +182,42 @@ class VideoPokerExact:
         return Explanation(", ".join(names), None, None, (), None, (), None, best, named)
 
 
+HANDS: Final = (3, 5, 10, 25, 50, 100)
+"""Numbers of hands on one deal whose variance is listed."""
+
+
+class VideoPokerSections:
+    """The variance of several hands on one deal, the same in the evidence and on the terminal."""
+
+    def figures(self, game: Game, analysis: Analysis) -> Mapping[str, object]:
+        """Returns the table as plain values."""
+        return {"supplementary_tables": plain((_several_hands(game, analysis),))}
+
+    def evidence(self, game: Game, analyses: Mapping[str, Analysis]) -> Sections:
+        """Returns the table under the first strategy."""
+        return Sections(supplementary_tables=(_several_hands(game, next(iter(analyses.values()))),))
+
+
+def _several_hands(game: Game, analysis: Analysis) -> SupplementaryTable:
+    shared, alone = figures.covariance(game, hold_table(analysis.strategy)), analysis.wager(BET).variance
+
+    def row(of: Message, value: Fraction) -> SupplementaryRow:
+        figure = SupplementaryFigure(value, value, Unit.STAKES, Basis.EXACT)
+        return SupplementaryRow(figures={"variance": figure}, detail="", **worded(of=of))
+
+    several = (row(_said("hands", hands=many), alone + (many - 1) * shared) for many in HANDS)
+    return SupplementaryTable(
+        id="several-hands",
+        columns=(SupplementaryColumn(id="variance", **worded(title=_said("variance"))),),
+        rows=(row(_said("covariance"), shared), *several),
+        **worded(title=_said("several-hands"), remark=_said("several-hands.remark")),
+    )
+
+
+def _said(message: str, **parameters: Parameter) -> Message:
+    return say(f"{FAMILY_ID}.table.{message}", **parameters)
+
+
 def plan(game: Game) -> StrategyPlan:
     """Returns the named strategies."""
     return StrategyPlan(
@@ -210,5 +260,6 @@ FAMILY: Final = Family(
     strategies=FamilyStrategies(plan=plan),
     sources=FamilySources(identify=OneLostPay(best_return).identify),
     checks=FamilyChecks(smaller=smaller),
+    pages=FamilyPages(sections=VideoPokerSections()),
     form=FamilyForm(machine=True),
 )

@@ -208,6 +208,20 @@ def _weighted(values: Whole, weights: Whole) -> int:
     return sum(value * weight for value, weight in zip(values.tolist(), weights.tolist(), strict=True))
 
 
+def covariance(game: Game, table: HoldTable) -> Fraction:
+    """Returns the covariance of two hands that complete the same held cards, each from a deck of its own.
+
+    Given the deal they are independent, so that it is the variance of what a deal is worth as it is held.
+
+    Source: wizardofodds.com, Video Poker, Appendix 3.
+    """
+    counted, holds = enumerated(game), np.frombuffer(table.holds, dtype=np.uint8)
+    values, weights = _values(game)[np.arange(len(holds)), holds].astype(object), counted.deals.weights
+    deals, unit = len(counted.kinds), _unit(game) * counted.denominator
+    mean = Fraction(int(values @ weights), deals)
+    return (Fraction(int(values**2 @ weights), deals) - mean**2) / unit**2
+
+
 def _unit(game: Game) -> int:
     """Returns the denominator over which pays are whole numbers."""
     return lcm(*(value.denominator for value in returns_of(game)))

@@ -196,7 +196,7 @@ def read_rules(read: RuleReader) -> VideoPokerRules:
     read.refuse_where(
         read.whole("hands", 1, 1, 100) > 1,
         "hands",
-        "one hand is played: missing is how hands that share the held cards go together",
+        "a round of one hand is certified; its figures list the variance of several hands on one deal",
     )
     return VideoPokerRules(
         wild=read.choice("wild-cards", _NO_WILD, (_NO_WILD, _DEUCES, _JOKERS)),

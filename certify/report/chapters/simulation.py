@@ -138,7 +138,6 @@ def _campaign(
             rounds=grouped(campaign.rounds),
             purpose=campaign.purpose,
             streams=campaign.streams,
-            twin=grouped(campaign.kernel_twin_rounds),
         ),
         judgement=_judgement(strategy, wagers, titles, [one for one in shown if one.campaign is campaign]),
         margins=_margins(strategy, wagers, titles),

@@ -2,6 +2,7 @@
 
 import math
 import re
+import tomllib
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
@@ -182,9 +183,29 @@ def test_conventions_for_split_hands_are_worth_more_the_more_is_known() -> None:
     assert worth[0] < worth[-1]
 
 
-def test_a_card_that_was_written_is_read_again() -> None:
-    card = card_of(BlackjackGame(whole_decks(0), BlackjackRules(surrender=Surrender.LATE)))
+# Published for many decks; a pair is given up as hands of its total are, but for eights that may be split instead.
+PAIRS = {
+    "A": "P P P P P P P P P P", "2": "P P P P P P H H H H", "3": "P P P P P P H H H H", "4": "H H H P P H H H H H",
+    "5": "Dh Dh Dh Dh Dh Dh Dh Dh H H", "6": "P P P P P H H H H H", "7": "P P P P P P H H H H",
+    "8": "P P P P P P P P P P", "9": "P P P P P S P P S S", "10": "S S S S S S S S S S",
+}  # fmt: skip
+GIVEN_UP_EARLY = {
+    "3": "P P P P P P H H H Rh", "6": "P P P P P H H H H Rh", "7": "P P P P P P H H Rh Rh",
+    "8": "P P P P P P P P Rp Rp",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("surrender", "soft_17", "given"),
+    [(Surrender.LATE, True, {"8": "P P P P P P P P P Rp"}), (Surrender.EARLY, False, GIVEN_UP_EARLY)],
+)
+def test_a_card_gives_up_the_published_pairs_and_is_read_again_as_written(
+    surrender: Surrender, soft_17: bool, given: dict[str, str]
+) -> None:
+    rules = BlackjackRules(hits_soft_17=soft_17, surrender=surrender)
+    card = card_of(BlackjackGame(whole_decks(0), rules))
     assert parse_card(card.text(), "card.toml").table() == card.table()
+    assert tomllib.loads(card.text())["pairs"] == PAIRS | given
 
 
 def test_every_mistake_of_a_card_is_named_at_once() -> None:

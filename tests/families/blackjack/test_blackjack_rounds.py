@@ -483,12 +483,16 @@ def test_where_no_round_is_found_that_costs_so_much_a_bound_is_told_that_no_roun
         assert main.net * STAKE <= found.amount
 
 
-@pytest.mark.parametrize("hands", [1, 4])
-def test_the_convention_of_split_hands_is_named_where_hands_may_be_split(hands: int) -> None:
-    game = six_decks(BlackjackRules(split_hands=hands, ace_hands=1))
+@pytest.mark.parametrize(
+    ("hands", "cut", "noted"), [(1, 0, []), (4, 0, ["split-hands"]), (1, 250, ["cut-card"])]
+)
+def test_split_hands_are_noted_with_their_convention_and_a_cut_card_as_changing_nothing(
+    hands: int, cut: int, noted: list[str]
+) -> None:
+    game = six_decks(BlackjackRules(split_hands=hands, ace_hands=1, cut_card=cut))
     basis = FindingBasis(game, {MAIN_OPTIMAL: cast("Analysis", None)}, {}, {})
     found = list(findings(basis))
-    assert [one.title.id for one in found] == ["blackjack.finding.split-hands"] * (hands > 1)
+    assert [one.title.id for one in found] == [f"blackjack.finding.{one}" for one in noted]
 
 
 def test_of_a_deck_with_very_many_ends_what_is_offered_anew_is_followed() -> None:

@@ -4,12 +4,12 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from certify.families import PlayedRound, play
+from certify.families.declared_rules import with_rules
 from certify.families.free_bank.exact.hands import BankTerms
 from certify.families.free_bank.reference import FreeBankRound, reference
-from certify.families.free_bank.rules import FreeBankRules, rules_of
+from certify.families.free_bank.rules import FreeBankRules
 from certify.families.free_bank.strategy import Pair, StandOn
 from certify.model import Game
 from certify.submission import read_game
@@ -27,11 +27,6 @@ def path_of(name: str) -> Path:
 def game_of(name: str) -> Game:
     """Returns a game as submitted."""
     return read_game(path_of(name))
-
-
-def with_rules(game: Game, **changed: Any) -> Game:
-    """Returns a game with some rules otherwise."""
-    return replace(game, rules=replace(rules_of(game), **changed))
 
 
 def seated(name: str, seats: int, decks: int = 3) -> Game:

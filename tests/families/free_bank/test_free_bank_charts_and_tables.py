@@ -193,10 +193,10 @@ PAIR, FOOLISH = "equilibrium against equilibrium", "stand-on:5 against stand-on:
 FLOOR = Fraction(3, 4)
 
 
-def returning(value: Fraction, proven: Bracket | None = None) -> WagerFigures:
-    win = (value) / 2
+def returning(value: Fraction, proven: Bracket | None = None, pays: str = "1") -> WagerFigures:
+    win = value / (1 + Fraction(pays))
     return WagerFigures(
-        "bet", (Outcome("win", Fraction(1), win), Outcome("lose", Fraction(-1), 1 - win)), None, proven
+        "bet", (Outcome("win", Fraction(pays), win), Outcome("lose", Fraction(-1), 1 - win)), None, proven
     )
 
 
@@ -249,6 +249,16 @@ def test_a_bracket_is_judged_by_the_end_that_the_limit_asks_for(
         of = cast(Any, SimpleNamespace(game=GAME, analyses=of.analyses, regime=SimpleNamespace(
             least_returns=lambda _: (limit,))))  # fmt: skip
     assert observed(f"returns.{check}", of)[0] == verdict
+
+
+@pytest.mark.parametrize(("pays", "verdict"), [("1", "satisfied"), ("1/3", "inconclusive")])
+def test_a_ladder_of_stakes_is_undecided_where_a_proven_return_is_rounded(pays: str, verdict: str) -> None:
+    played = returning(Fraction("0.9"), Bracket(Fraction("0.9"), Fraction("0.95")), pays)
+    (wager,) = GAME.wagers
+    game = replace(GAME, wagers=(replace(wager, limits=replace(wager.limits, minimum=1)),))
+    analyses = {PAIR: SimpleNamespace(wager=lambda _: played)}
+    of = cast(Results, SimpleNamespace(game=game, regime=regime_of(), analyses=analyses))
+    assert observed("returns.stake-ladder", of)[0] == verdict
 
 
 def test_where_a_second_party_decides_and_nothing_is_proven_nothing_is_satisfied() -> None:

@@ -184,7 +184,7 @@ def test_every_mistake_of_a_submission_is_told_at_once():
                 settled(wager="bet", when="sum of dice is 3 to 5", row="win"),
                 settled(wager="bet", when="count of {1} in dice is 3", row="more"),
             ),
-            "holds at once with the condition on line",
+            ": dice 1, 1, 1",
         ),
         (
             (settled(wager="bet", when="sum of dice is 19", row="back", returns="1"),),

@@ -26,6 +26,7 @@ from rounds_faulty import (
 from small_slots import HEAD, LINES, WAYS, small
 from test_exact_figures_of_slots import HOLD
 
+from certify.certification.randomness import RowSample, dealt, planned_tests, run_tests, suite_of
 from certify.certification.round_narratives import narrated_rounds
 from certify.certification.submitted import all_witnesses
 from certify.clauses import Answer, jurisdictions
@@ -58,6 +59,7 @@ from certify.rounds.conformance.conform import conform
 from certify.rounds.conformance.promise import PromiseId
 from certify.rounds.conformance.setting import rows_of
 from certify.rounds.exercise import exercise
+from certify.simulation import StreamDecks
 from certify.submission import read_game
 
 FREE = small(LINES.replace("games = [0, 2, 4]", "games = [0, 2, 4]\nmost_games = 6"))
@@ -312,6 +314,15 @@ def test_no_step_draws_more_than_its_event_says(game: Game) -> None:
                 ), drawn
                 drawn, steps = Counter(), steps + 1
     assert steps >= 300
+
+
+def test_the_last_box_that_is_left_shows_one_thing_and_is_not_tested_for_chance() -> None:
+    game = small(BONUS)
+    last = game.equipment[-1]
+    rows = dealt(StreamDecks.of(game, bytes(32), "simulation-decks"), 200)
+    tested = {one.suite for one in run_tests(RowSample(rows, game.equipment, ()))}
+    assert (last.size, planned_tests(last, game.equipment, 200)) == (1, ())
+    assert tested == {suite_of(one, game.equipment) for one in game.equipment[:-1]}
 
 
 WAYS_FREE = f"""{WAYS}

@@ -3,6 +3,7 @@
 from collections.abc import Hashable
 from dataclasses import replace
 from fractions import Fraction
+from itertools import combinations, product
 from pathlib import Path
 from random import Random
 
@@ -13,32 +14,29 @@ from representatives import firsts, only
 
 from certify.analysis.hands import holds
 from certify.analysis.hands.deals import deals_of, hand_of, number as number_of
-from certify.analysis.hands.holds import HOLD_IDS, arranged, equal_hand
+from certify.analysis.hands.holds import HOLD_IDS, HOLD_OF, arranged, equal_hand
 from certify.analysis.hands.strength import RANKS, WILD
 from certify.certification.cross_checks import agreement_of_rounds
 from certify.errors import InputError, SubmissionError
 from certify.exact import parse_percent
 from certify.families import play, reachable_rows, witnesses
 from certify.families.video_poker import figures, text, text as ids
+from certify.families.video_poker.family import smaller
 from certify.families.video_poker.figures import enumerated, return_of_best, returns_of
 from certify.families.video_poker.hold_list import parse_hold_list, read_hold_list
 from certify.families.video_poker.second import settle
 from certify.families.video_poker.text import ROWS_OF_KIND, State, deck_of, reference
 from certify.mathematics import analyze, engine_of, exact_of, identify
 from certify.mathematics.of_game import strategy_classes
-from certify.model import FRENCH_SUITS, ChoiceTable, Game, pays_of, shoe
+from certify.model import ChoiceTable, Game, pays_of
 from certify.simulation import StreamDecks, volume_of
 from certify.submission import read_game
 from rng.streams import stream
 
 GAMES = Path(__file__).parents[3] / "fixtures/games"
 
-SMALL = {
-    "jacks-or-better-9-6": (("10", "J", "Q", "K", "A"), 2, ()),
-    "deuces-wild-full-pay": (("2", "3", "J", "K", "A"), 2, ()),
-    "joker-poker-kings": (("J", "Q", "K", "A"), 2, ("joker", "joker 2")),
-}
-"""Ranks, suits and jokers of the small decks, by game."""
+SMALL = ("jacks-or-better-9-6", "deuces-wild-full-pay", "joker-poker-kings")
+"""Games that are tried on ten cards."""
 
 
 def game_of(name: str) -> Game:
@@ -47,10 +45,10 @@ def game_of(name: str) -> Game:
 
 
 def small_game(name: str) -> Game:
-    """Returns a game of the fixtures on a small deck."""
-    ranks, suits, jokers = SMALL[name]
-    deck = shoe("deck", ranks, FRENCH_SUITS[:suits], jokers=jokers)
-    return replace(game_of(name), equipment=(deck,))
+    """Returns a game of the fixtures on the small deck that its family names."""
+    (small,) = smaller(game_of(name))
+    assert small.equipment[0].size == 10
+    return small
 
 
 # Games that the tests of video poker share.
@@ -88,6 +86,27 @@ def test_the_best_play_of_jacks_or_better_returns_the_known_fraction(jacks: Game
     assert sum(one.probability for one in best.outcomes) == 1
     # 19.5: 888casino.com, Strategy tips on how to play and win at Jacks or Better.
     assert round(float(best.variance), 1) == 19.5
+
+
+def test_two_hands_on_one_deal_have_the_published_covariance(jacks: Game) -> None:
+    # wizardofodds.com, Video Poker, Appendix 3: variance 19.51, covariance 1.966.
+    table = exact_of(jacks).analyze(jacks, "main-optimal").strategy
+    assert round(float(figures.covariance(jacks, text.hold_table(table))), 3) == 1.966
+
+
+def test_the_covariance_of_two_hands_is_that_of_all_pairs_of_draws(small: Game) -> None:
+    played = reference(small)
+    table = figures.table_of(small, "main-optimal")
+    first, both, deals = Fraction(0), Fraction(0), list(combinations(range(10), 5))
+    for deal in deals:
+        hand = arranged(played.deck, deal)
+        kept = [face for place, face in enumerate(hand) if HOLD_OF[table.choose(hand, HOLD_IDS)] >> place & 1]
+        draws = list(combinations(sorted({*range(10)} - {*deal}), 5 - len(kept)))
+        rows = [played.outcome((*kept, *draw)) for draw in draws]
+        returned = [0 if row == text.LOSE else 1 + small.wagers[0].paytable.pays(row) for row in rows]
+        first += Fraction(sum(returned), len(draws))
+        both += Fraction(sum(one * other for one, other in product(returned, returned)), len(draws) ** 2)
+    assert figures.covariance(small, table) == both / len(deals) - (first / len(deals)) ** 2 != 0
 
 
 def test_there_are_134_459_classes_of_deals(jacks: Game) -> None:
@@ -297,7 +316,7 @@ def test_a_lost_pay_is_found_again_by_solving_every_candidate(tmp_path: Path) ->
         (
             "[[rules]]",
             '[[rules]]\nid = "hands"\nvalue = "5"\ntitle = "Five"\n\n[[rules]]',
-            "hands that share the held",
+            "several hands on one deal",
         ),
         ("decks = 1", 'decks = 1\nremoved = ["2 of clubs"]', "cards removed"),
     ],

@@ -1,13 +1,13 @@
 """The exact figures of the games with a free bank behind the port of the families."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
 from certify.analysis.explanation import Branch, Explanation
 from certify.by_key import summed
 from certify.errors import InputError
+from certify.families.declared_rules import with_rules
 from certify.families.free_bank.chart_files import (
     bank_text,
     cards_text,
@@ -89,11 +89,6 @@ def variants(game: Game) -> Iterator[Variant]:
     for field, subject, less, words in _WITHOUT:
         if getattr(rules_of(game), field) > less:
             yield Variant(subject, words, with_rules(game, **{field: less}))
-
-
-def with_rules(game: Game, **changes: object) -> Game:
-    """Returns a game with some of its rules otherwise."""
-    return replace(game, rules=replace(rules_of(game), **changes))  # type: ignore[arg-type]
 
 
 def gain_of_choosing_stakes(terms: BankTerms, bank: Conduct, most: int) -> Fraction:
