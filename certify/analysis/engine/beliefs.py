@@ -299,7 +299,7 @@ class Outlook:
 
     def value(self, worth: Sequence[Fraction]) -> Fraction:
         """Returns what the option is worth, given what each belief is worth."""
-        return self.settled + sum((chance * worth[number] for number, chance in self.following), Fraction(0))
+        return sum((chance * worth[number] for number, chance in self.following), self.settled)
 
 
 @dataclass(frozen=True, slots=True)

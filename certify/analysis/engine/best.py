@@ -193,12 +193,13 @@ def solve(
         )
     found = beliefs_of(fold(graph, order, stakes))
     worth, held = _worth(found, worst=worst)
+    values = [tuple(outlook.value(worth) for outlook in belief.outlooks) for belief in found.beliefs]
     alike = tuple(occasions(found).values())
-    taken = [_taken(found, numbers, worth, held, worst=worst) for numbers in alike]
+    taken = [_taken(found, numbers, values, held, worst=worst) for numbers in alike]
     places = {number: place for numbers, place in zip(alike, taken, strict=True) for number in numbers}
     reached = arrivals(found, places)
     decided = tuple(
-        _decided(found, numbers, place, worth, reached) for numbers, place in zip(alike, taken, strict=True)
+        _decided(found, numbers, place, values, reached) for numbers, place in zip(alike, taken, strict=True)
     )
     placed = tuple((wager, stakes.get(wager, Fraction(0))) for wager in graph.wagers)
     return Solution(placed, found.start.value(worth), decided, found, tuple(worth))
@@ -221,7 +222,7 @@ def _worth(found: BeliefGraph, *, worst: bool) -> tuple[list[Fraction], dict[int
 def _taken(
     found: BeliefGraph,
     numbers: tuple[int, ...],
-    worth: Sequence[Fraction],
+    values: Sequence[tuple[Fraction, ...]],
     held: Mapping[int, int],
     *,
     worst: bool,
@@ -231,7 +232,7 @@ def _taken(
     Raises:
         InputError: No option is best on all of them.
     """
-    best = [_best_places(found.beliefs[number], worth, worst=worst) for number in numbers]
+    best = [_best_places(values[number], worst=worst) for number in numbers]
     shared = sorted(frozenset.intersection(*best))
     if not shared:
         ids = found.beliefs[numbers[0]].choice.ids
@@ -245,26 +246,24 @@ def _decided(
     found: BeliefGraph,
     numbers: tuple[int, ...],
     place: int,
-    worth: Sequence[Fraction],
+    values: Sequence[tuple[Fraction, ...]],
     reached: Sequence[Fraction],
 ) -> BestDecision:
     """Returns a decision with the value of each option, over the beliefs in which it comes up under this play."""
     choice = found.beliefs[numbers[0]].choice
     weights = {number: reached[number] for number in numbers if reached[number]} or {numbers[0]: Fraction(1)}
     total = sum(weights.values(), Fraction(0))
-    values = tuple(
-        sum(
-            (w * found.beliefs[number].outlooks[option].value(worth) for number, w in weights.items()),
-            Fraction(0),
-        )
-        / total
-        for option in range(len(choice.ids))
+    # Nearly every decision is one belief, whose values need no mean.
+    mean = tuple(
+        sum((w * values[number][option] for number, w in weights.items()), Fraction(0)) / total
+        for option in range(len(choice.ids) * (len(weights) > 1))
     )
-    return BestDecision(choice.seat, choice.sees, choice.ids, choice.ids[place], values, numbers)
+    return BestDecision(
+        choice.seat, choice.sees, choice.ids, choice.ids[place], mean or values[next(iter(weights))], numbers
+    )
 
 
-def _best_places(belief: Belief, worth: Sequence[Fraction], *, worst: bool) -> frozenset[int]:
-    values = [outlook.value(worth) for outlook in belief.outlooks]
+def _best_places(values: tuple[Fraction, ...], *, worst: bool) -> frozenset[int]:
     wanted = min(values) if worst else max(values)
     return frozenset(place for place, value in enumerate(values) if value == wanted)
 

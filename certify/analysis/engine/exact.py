@@ -251,7 +251,7 @@ def counted_game(reference: Reference, rows_of: RowsOf, game: Game) -> CountedGa
     return CountedGame(game, priced, known[1], rows_of)
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=32)
 def _walked(reference: Reference, game: Game) -> tuple[RoundGraph, CountingOrder] | None:
     """Returns the walk that games at other pays share; none where an outcome may come to two results."""
     graph = walk(reference(game))

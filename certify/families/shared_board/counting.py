@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from certify.analysis.hands.deals import BINOMIAL, Whole, deals_of, number_of, sort_cards
 from certify.analysis.hands.strength import CountedDeck, bits_of
-from certify.analysis.hands.strength_bits import best_five_bits
+from certify.analysis.hands.strength_bits import HELD, best_five_bits
 from certify.errors import InputError
 from certify.families.shared_board.board import BOARD, OWN, Board
 
@@ -81,10 +81,10 @@ def renamings(deck: CountedDeck) -> Whole:
 
 
 @lru_cache(maxsize=8)
-def renamed_pairs(deck: CountedDeck) -> Whole:
-    """Returns the number of every two cards under each renaming of suits, int64[renamings, pairs]."""
+def renamed_pairs(deck: CountedDeck) -> NDArray[np.uint16]:
+    """Returns the number of every two cards under each renaming of suits, uint16[renamings, pairs]."""
     pairs = np.stack(np.tril_indices(deck.size, -1), axis=1)
-    return np.array([numbers_of(name[pairs]) for name in renamings(deck)])
+    return np.array([numbers_of(name[pairs]) for name in renamings(deck)], dtype=np.uint16)
 
 
 def situations_of(deck: CountedDeck, rows: Whole) -> Whole:
@@ -320,89 +320,148 @@ def class_of(edges: Whole, strength: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def pairs_of(held: Any, bits: Whole, first: Whole, second: Whole, numbers: Whole) -> Any:
-    """Names and numbers every pair of the cards that are left; returns how many there are."""
-    pair = number = 0
-    for one in range(bits.size):
-        for another in range(one):
-            if (bits[one] | bits[another]) & held == 0:
-                first[pair], second[pair], numbers[pair] = another, one, number
-                pair += 1
-            number += 1
-    return pair
-
-
-@njit(cache=True, nogil=True)
 def meet(
-    held: Any, pairs: int, bits: Whole, edges: Any, first: Whole, second: Whole, mine: Whole, met: Whole
-) -> None:
-    """Counts for every pair of the player on a board how the dealer's pairs meet it.
+    held: Any, bits: Whole, edges: Whole, under: NDArray[np.int32]
+) -> tuple[NDArray[np.uint16], Whole, Whole]:
+    """Groups the pairs of cards that a board leaves by the strength that they make with it.
 
     Args:
         held: The board as bits.
-        pairs: How many pairs are left.
         bits: int64[cards].
-        edges: Edges of the player's hand and of the dealer's.
-        first: int64[pairs], a card of each pair.
-        second: int64[pairs], the other one.
-        mine: Takes the strength of each pair's hand, int64[pairs].
-        met: Takes the counts, int64[pairs, 3 * classes of the dealer's hand].
+        edges: Edges of the dealer's hand.
+        under: Takes of the pairs weaker than each group how many hold each card and, last, how many there are,
+            int32[pairs + 1, cards + 1].
+
+    Returns:
+        uint16[pairs, 4], the cards of every pair, its number and its group; int64[groups], strengths, weakest first;
+        int64[classes + 1], the group that each class of the dealer's hand begins with.
     """
-    other = edges[1]
-    classes = other.size + 1
-    order = np.empty(pairs, np.int64)
-    for pair in range(pairs):
-        mine[pair] = best_five_bits(held | bits[first[pair]] | bits[second[pair]])
-        order[pair] = mine[pair] << 12 | pair
-    order.sort()
-    # Of pairs below each edge, and below the strength in turn: how many there are, and how many hold each card.
-    below = np.zeros((classes + 1, 65), np.int64)
-    place = 0
-    for edge in range(1, classes + 1):
-        below[edge] = below[edge - 1]
-        while place < pairs and (edge == classes or order[place] >> 12 < other[edge - 1]):
-            pair = order[place] & 4095
-            below[edge, first[pair]] += 1
-            below[edge, second[pair]] += 1
-            below[edge, 64] += 1
-            place += 1
-    under, until = np.zeros(65, np.int64), np.zeros(65, np.int64)
-    begin, lower, upper, edged = 0, np.int64(0), np.int64(0), np.zeros(classes + 1, np.int64)
-    while begin < pairs:
-        strength, end = order[begin] >> 12, begin
-        while end < pairs and order[end] >> 12 == strength:
-            pair = order[end] & 4095
-            until[first[pair]] += 1
-            until[second[pair]] += 1
-            until[64] += 1
-            end += 1
-        theirs = class_of(other, strength)
-        for place in range(begin, end):
-            pair = order[place] & 4095
-            a, b = first[pair], second[pair]
-            lower = under[64] - under[a] - under[b]
+    most, shift, ranks = 0, 0, np.empty(bits.size, np.int64)
+    for suit in range(0, 52, 13):
+        if HELD[held >> suit & 8191] > most:
+            most, shift = HELD[held >> suit & 8191], suit
+    for card in range(bits.size):
+        one = bits[card]
+        ranks[card] = HELD[((one | one >> 13 | one >> 26 | one >> 39) & 8191) - 1]
+    pairs, made = np.empty((len(under), 4), np.uint16), np.empty(len(under), np.int64)
+    known, found, pair, number = np.full((14, 14), -1, np.int64), 0, 0, 0
+    for one in range(bits.size):
+        for another in range(one):
+            every = held | bits[one] | bits[another]
+            if (bits[one] | bits[another]) & held == 0:
+                # But for a flush and for wild cards, what is made depends on ranks alone.
+                alone = every >> 52 > 0 or HELD[every >> shift & 8191] > 4
+                place = -1 if alone else known[ranks[one], ranks[another]]
+                if place < 0:
+                    place = found
+                    made[place] = best_five_bits(every) << 12 | place
+                    found += 1
+                    if not alone:
+                        known[ranks[one], ranks[another]] = place
+                pairs[pair, 0], pairs[pair, 1], pairs[pair, 2], pairs[pair, 3] = another, one, number, place
+                pair += 1
+            number += 1
+    made[:found].sort()
+    group, groups, strengths = np.empty(found, np.int64), 0, np.empty(found, np.int64)
+    for place in range(found):
+        if groups == 0 or made[place] >> 12 != strengths[groups - 1]:
+            strengths[groups] = made[place] >> 12
+            groups += 1
+        group[made[place] & 4095] = groups - 1
+    under[: groups + 1] = 0
+    for place in range(pair):
+        here = group[pairs[place, 3]]
+        pairs[place, 3] = here
+        under[here + 1, pairs[place, 0]] += 1
+        under[here + 1, pairs[place, 1]] += 1
+        under[here + 1, bits.size] += 1
+    begins = np.zeros(edges.size + 2, np.int64)
+    for here in range(groups):
+        for card in range(bits.size + 1):
+            under[here + 1, card] += under[here, card]
+        for edge in range(edges.size):
+            begins[edge + 1] += strengths[here] < edges[edge]
+    begins[edges.size + 1] = groups
+    return pairs[:pair], strengths[:groups], begins
+
+
+@njit(cache=True, nogil=True)
+def without(counts: Any, here: Any, pairs: NDArray[np.uint16], pair: int) -> Any:
+    """Returns how many of the dealer's pairs hold no card of the player's."""
+    every = np.int64(counts[here, counts.shape[1] - 1])
+    return every - counts[here, pairs[pair, 0]] - counts[here, pairs[pair, 1]]
+
+
+@njit(cache=True, nogil=True)
+def parted(strengths: Whole, edges: Any) -> tuple[Whole, Whole]:
+    """Parts groups by the classes of their hands.
+
+    Returns:
+        int64[groups], the part of each; int64[parts, 2], its class as the player's hand and as the dealer's.
+    """
+    part, last = np.empty(strengths.size, np.int64), -1
+    classes = np.empty((edges[0].size + edges[1].size + 1, 2), np.int64)
+    for group in range(strengths.size):
+        own, other = class_of(edges[0], strengths[group]), class_of(edges[1], strengths[group])
+        if last < 0 or classes[last, 0] != own or classes[last, 1] != other:
+            last += 1
+            classes[last, 0], classes[last, 1] = own, other
+        part[group] = last
+    return part, classes[: last + 1]
+
+
+@njit(cache=True, nogil=True)
+def priced(nets: Whole, classes: Whole, begins: Whole, under: NDArray[np.int32]) -> Whole:
+    """Returns what ways are worth to each part against all pairs, and against those that hold each card.
+
+    Of pairs of the same class on both sides it takes none as weaker and none as equal: these a pair adds.
+
+    Returns:
+        int64[parts * ways, cards + 1].
+    """
+    worth = np.zeros((len(classes) * nets.shape[1], under.shape[1]), np.int64)
+    for part in range(len(classes)):
+        own, other = classes[part, 0], classes[part, 1]
+        for way in range(nets.shape[1]):
+            for kind in range(begins.size - 1):
+                begin, end = begins[kind], begins[kind + 1]
+                less, more = (
+                    nets[own, way, kind * 3 + 2 * (kind <= other)],
+                    nets[own, way, kind * 3 + 2 * (kind < other)],
+                )
+                for card in range(under.shape[1] * (begin < end)):
+                    worth[part * nets.shape[1] + way, card] += (
+                        more * under[end, card] - less * under[begin, card]
+                    )
             # The pair itself, which is none of the dealer's, is taken off twice and counted once.
-            upper = until[64] - until[a] - until[b] + 1
-            for edge in range(classes + 1):
-                edged[edge] = below[edge, 64] - below[edge, a] - below[edge, b] + (edge > theirs)
-            for kind in range(classes):
-                met[pair, kind * 3] = met[pair, kind * 3 + 1] = met[pair, kind * 3 + 2] = 0
-                if kind < theirs:
-                    met[pair, kind * 3 + 2] = edged[kind + 1] - edged[kind]
-                elif kind > theirs:
-                    met[pair, kind * 3] = edged[kind + 1] - edged[kind]
-                else:
-                    met[pair, kind * 3 + 2] = lower - edged[kind]
-                    met[pair, kind * 3 + 1] = upper - lower
-                    met[pair, kind * 3] = edged[kind + 1] - upper
-        under[:] = until
-        begin = end
+            worth[part * nets.shape[1] + way, under.shape[1] - 1] += nets[own, way, other * 3]
+    return worth
+
+
+@njit(cache=True, nogil=True)
+def worth_at(
+    pairs: NDArray[np.uint16], pair: int, nets: Whole, classes: Whole, part: Whole, under: NDArray[np.int32],
+    against: Whole, follow: Whole, early: int, worth: Whole,
+) -> None:  # fmt: skip
+    """Finds what each way through the decisions is worth on a whole board, and each decision that is due there."""
+    points, ways, group = follow.shape[0], nets.shape[1], np.int64(pairs[pair, 3])
+    here = part[group]
+    own, other = classes[here, 0], classes[here, 1]
+    lower, upper = without(under, group, pairs, pair), without(under, group + 1, pairs, pair) + 1
+    for way in range(ways):
+        same = nets[own, way, other * 3 + 1]
+        found = without(against, here * ways + way, pairs, pair) + (same - nets[own, way, other * 3]) * upper
+        worth[points + way] = found + (nets[own, way, other * 3 + 2] - same) * lower
+    for point in range(points - 1, early - 1, -1):
+        worth[point] = worth[follow[point, 0]]
+        if follow.shape[1] > 1 and follow[point, 1] >= 0:
+            worth[point] = max(worth[point], worth[follow[point, 1]])
 
 
 @njit(cache=True, nogil=True)
 def _spread(
-    hand: Whole, weight: Any, numbers: Whole, values: Whole, subsets: Whole, binomial: Whole, place: Any,
-    renamed: Any, moved: Whole, added: Whole,
+    hand: Whole, numbers: NDArray[np.uint16], values: Whole, subsets: Whole, binomial: Whole, place: Any, renamed: Any,
+    moved: NDArray[np.uint16], added: Whole,
 ) -> None:  # fmt: skip
     """Adds what each pair comes to with some cards of the board to every situation with fewer that it arises from."""
     less = np.empty(subsets.shape[1], np.int64)
@@ -411,83 +470,61 @@ def _spread(
             less[card] = hand[subsets[subset, card]]
         here = number_of(less, binomial)
         name, base = moved[renamed[here]], place[here] * moved.shape[1]
+        block = added[base : base + moved.shape[1]]
         for pair in range(numbers.size):
-            to = base + name[numbers[pair]]
+            to = name[numbers[pair]]
             for column in range(added.shape[1]):
-                added[to, column] += weight * values[pair, column]
+                block[to, column] += values[pair, column]
 
 
 @njit(cache=True, nogil=True)
-def worth_at(met: Any, nets: Any, follow: Whole, early: int, worth: Whole) -> None:
-    """Finds what each way through the decisions is worth on a whole board, and each decision that is due there."""
-    points = follow.shape[0]
-    for way in range(nets.shape[0]):
-        found = np.int64(0)
-        for end in range(met.size):
-            found += met[end] * nets[way, end]
-        worth[points + way] = found
-    for point in range(points - 1, early - 1, -1):
-        worth[point] = worth[follow[point, 0]]
-        if follow.shape[1] > 1 and follow[point, 1] >= 0:
-            worth[point] = max(worth[point], worth[follow[point, 1]])
-
-
-@njit(cache=True, nogil=True)
-def rooms(size: int, edges: int) -> tuple[Whole, Whole, Whole, Whole, Whole]:
-    """Returns the arrays in which pairs of cards are looked up: four numbers of each, and what each meets."""
-    one, other, mine, numbers = (
-        np.empty(size, np.int64),
-        np.empty(size, np.int64),
-        np.empty(size, np.int64),
-        np.empty(size, np.int64),
-    )
-    return one, other, mine, numbers, np.zeros((size, 3 * (edges + 1)), np.int64)
+def room(bits: Whole) -> NDArray[np.int32]:
+    """Returns the array in which the pairs of a board are counted: for each group, by card."""
+    return np.empty((bits.size * (bits.size - 1) // 2 + 1, bits.size + 1), np.int32)
 
 
 @njit(cache=True, nogil=True)
 def _value_boards(
     boards: Whole, weights: Whole, bits: Whole, binomial: Whole, edges: Any, nets: Whole, follow: Whole,
-    early: int, river: NDArray[np.uint8], subsets: Whole, kept: Whole, place: Any, renamed: Any, moved: Whole,
-    added: Whole,
+    early: int, river: NDArray[np.uint8], subsets: Whole, kept: Whole, place: Any, renamed: Any,
+    moved: NDArray[np.uint16], added: Whole,
 ) -> None:  # fmt: skip
     """Adds what every board comes to under each way on to the situations that it arises from, and decides on it."""
-    size = moved.shape[1]
-    first, second, mine, numbers, met = rooms(size, edges[1].size)
+    size, under = moved.shape[1], room(bits)
     points, worth = follow.shape[0], np.zeros(follow.shape[0] + nets.shape[1], np.int64)
-    values = np.empty((size, kept.size + 1), np.int64)
+    values, numbers = np.empty((size, kept.size + 1), added.dtype), np.empty(size, np.uint16)
     for board in range(len(boards)):
-        held = board_held(boards[board], bits)
-        pairs = pairs_of(held, bits, first, second, numbers)
-        meet(held, pairs, bits, edges, first, second, mine, met)
-        for pair in range(pairs):
-            worth_at(met[pair], nets[class_of(edges[0], mine[pair])], follow, early, worth)
+        pairs, strengths, begins = meet(board_held(boards[board], bits), bits, edges[1], under)
+        part, classes = parted(strengths, edges)
+        against = priced(nets, classes, begins, under)
+        for pair in range(len(pairs)):
+            worth_at(pairs, pair, nets, classes, part, under, against, follow, early, worth)
+            numbers[pair] = pairs[pair, 2]
             for point in range(early, points):
                 if follow.shape[1] > 1 and worth[point] > worth[follow[point, 0]]:
-                    here = board * size + numbers[pair]
-                    river[point - early, here >> 3] |= 1 << (here & 7)
+                    at = board * size + numbers[pair]
+                    river[point - early, at >> 3] |= 1 << (at & 7)
             for column in range(kept.size):
-                values[pair, column] = worth[kept[column]]
-            values[pair, kept.size] = met[pair].sum()
-        _spread(
-            boards[board], weights[board], numbers[:pairs], values, subsets, binomial, place, renamed, moved, added
-        )  # fmt: skip
+                values[pair, column] = weights[board] * worth[kept[column]]
+            values[pair, kept.size] = weights[board] * (without(under, strengths.size, pairs, pair) + 1)
+        _spread(boards[board], numbers[: len(pairs)], values, subsets, binomial, place, renamed, moved, added)
 
 
 @njit(cache=True, nogil=True)
 def _lower(
     hands: Whole, weights: Whole, binomial: Whole, worth: Whole, subsets: Whole, place: Any, renamed: Any,
-    moved: Whole, added: Whole,
+    moved: NDArray[np.uint16], added: Whole,
 ) -> None:  # fmt: skip
     """Adds what every situation comes to on to the situations with fewer cards that it arises from."""
-    numbers = np.arange(moved.shape[1])
+    numbers = np.arange(moved.shape[1]).astype(np.uint16)
     for hand in range(len(hands)):
         # Pairs that hold a card of the board are no situation and worth nothing.
-        values = worth[hand * numbers.size : (hand + 1) * numbers.size]
-        _spread(hands[hand], weights[hand], numbers, values, subsets, binomial, place, renamed, moved, added)
+        values = worth[hand * numbers.size : (hand + 1) * numbers.size] * weights[hand]
+        _spread(hands[hand], numbers, values, subsets, binomial, place, renamed, moved, added)
 
 
 @njit(cache=True, nogil=True)
-def _level(hands: Whole, names: Whole, pairs: Whole, added: Whole) -> None:
+def _level(hands: Whole, names: Whole, pairs: NDArray[np.uint16], added: Whole) -> None:
     """Makes of what was added for one hand of each class what each situation comes to.
 
     Situations that a renaming of suits leads to from each other are added up; each was met once for every renaming.

@@ -23,10 +23,12 @@ from certify.families.shared_board.counting import (
     meet,
     opened,
     pair_number,
-    pairs_of,
+    parted,
+    priced,
     renamed_pairs,
-    rooms,
+    room,
     subsets,
+    without,
     worth_at,
 )
 
@@ -196,7 +198,7 @@ def _strengths(hands: Whole, bits: Whole, binomial: Whole, pairs: int, made: Who
 
 @njit(cache=True, nogil=True)
 def _reach(
-    hands: Whole, binomial: Whole, subsets: Whole, place: Any, renamed: Any, pairs: Whole,
+    hands: Whole, binomial: Whole, subsets: Whole, place: Any, renamed: Any, pairs: NDArray[np.uint16],
     before: NDArray[np.uint8], ways: NDArray[np.uint8],
 ) -> None:  # fmt: skip
     numbers = pairs.shape[1]
@@ -213,14 +215,42 @@ def _reach(
 
 @njit(cache=True, nogil=True)
 def _one(faces: Whole, bits: Whole, edges: Any, nets: Whole, follow: Whole, early: int, worth: Whole) -> None:
-    held, size = board_held(faces[2:], bits), bits.size * (bits.size - 1) // 2
-    first, second, mine, numbers, met = rooms(size, edges[1].size)
-    pairs = pairs_of(held, bits, first, second, numbers)
-    meet(held, pairs, bits, edges, first, second, mine, met)
-    for pair in range(pairs):
-        if first[pair] == min(faces[0], faces[1]) and second[pair] == max(faces[0], faces[1]):
-            worth_at(met[pair], nets[class_of(edges[0], mine[pair])], follow, early, worth)
-            worth[worth.size - 1] = met[pair].sum()
+    under = room(bits)
+    pairs, strengths, begins = meet(board_held(faces[2:], bits), bits, edges[1], under)
+    part, classes = parted(strengths, edges)
+    against = priced(nets, classes, begins, under)
+    for pair in range(len(pairs)):
+        if pairs[pair, 0] == min(faces[0], faces[1]) and pairs[pair, 1] == max(faces[0], faces[1]):
+            worth_at(pairs, pair, nets, classes, part, under, against, follow, early, worth)
+            worth[worth.size - 1] = without(under, strengths.size, pairs, pair) + 1
+
+
+@njit(cache=True, nogil=True)
+def _ends(
+    cards: Any, lower: Any, upper: Any, other: int, begins: Whole, under: NDArray[np.int32], met: Whole
+) -> None:
+    """Counts how the dealer's pairs meet some of the player's whose hands are of one class on both sides.
+
+    Args:
+        cards: How many pairs of the player there are, last, less those that hold each card.
+        lower: The dealer's pairs that are weaker, summed.
+        upper: The dealer's pairs that are not stronger, summed.
+        other: The class of the player's hands as the dealer's.
+        begins: The group that each class of the dealer's hand begins with.
+        under: Pairs weaker than each group, by card.
+        met: Takes the counts, by class of the dealer's hand and sign.
+    """
+    met[:] = 0
+    less = np.int64(0)
+    for kind in range(begins.size - 1):
+        more = cards[cards.size - 1] * (kind >= other)
+        for card in range(cards.size):
+            more += cards[card] * under[begins[kind + 1], card]
+        if kind == other:
+            met[kind * 3], met[kind * 3 + 1], met[kind * 3 + 2] = more - upper, upper - lower, lower - less
+        else:
+            met[kind * 3 + 2 * (kind < other)] = more - less
+        less = more
 
 
 @njit(cache=True, nogil=True)
@@ -244,22 +274,40 @@ def _count(
     early: int, tables: Any, chains: Whole, cells: Whole, shown: Whole, lines: Whole,
 ) -> None:  # fmt: skip
     """Counts how every pair of the player on every board, opened in every order, meets the dealer's pairs."""
-    size, points = binomial[bits.size, 2], follow.shape[0]
-    first, second, mine, numbers, met = rooms(size, edges[1].size)
+    size, points, under = binomial[bits.size, 2], follow.shape[0], room(bits)
     bases, called = np.zeros((len(chains), 5), np.int64), np.zeros((len(chains), 5), np.int64)
-    ways, classes = cells.shape[0], cells.shape[1]
+    ways, classes, several = cells.shape[0], cells.shape[1], edges[0].size + edges[1].size + 1
     times, worth = np.zeros((ways, classes), np.int64), np.zeros(points + nets.shape[1], np.int64)
-    due, seen = np.zeros(points, np.int64), np.zeros(classes, np.int64)
+    due, seen, met = (
+        np.zeros(points, np.int64),
+        np.zeros(classes, np.int64),
+        np.zeros(cells.shape[3], np.int64),
+    )
+    # Of each part, way and class of what is seen: pairs by card, then dealer's pairs that are weaker and not stronger.
+    come = np.zeros((several, ways, classes, bits.size + 3), np.int64)
+    one, new = np.zeros(bits.size + 1, np.int64), np.zeros((several, classes), np.bool_)
     levels, taken, begins, same, river, kinds, _, _, _, _, moved = tables
     for board in range(len(boards)):
-        held = board_held(boards[board], bits)
-        pairs = pairs_of(held, bits, first, second, numbers)
-        meet(held, pairs, bits, edges, first, second, mine, met)
+        held, weight = board_held(boards[board], bits), weights[board]
+        pairs, strengths, groups = meet(held, bits, edges[1], under)
+        part, parts = parted(strengths, edges)
+        against, alone = priced(nets, parts, groups, under), best_five_bits(held) >> 26
         for chain in range(len(chains)):
             _looked(boards[board], chains[chain], binomial, size, tables, bases[chain], called[chain])
-        for pair in range(pairs):
-            number = numbers[pair]
-            last, own = board * size + number, class_of(edges[0], mine[pair])
+        for here in range(len(parts)):
+            for kind in range(classes):
+                new[here, kind] = False
+                for end in range(met.size):
+                    if groups[end // 3] < groups[end // 3 + 1] and shown[kind, parts[here, 0], end, 0] < 0:
+                        new[here, kind] = (
+                            new[here, kind]
+                            or end % 3 == 2 * (end // 3 < parts[here, 1])
+                            or end // 3 == parts[here, 1]
+                        )
+        for pair in range(len(pairs)):
+            number, group = np.int64(pairs[pair, 2]), np.int64(pairs[pair, 3])
+            last, here = board * size + number, part[group]
+            own, other = parts[here, 0], parts[here, 1]
             times[:], due[:] = 0, 0
             # What no card of the board changes is the same in every order, and so is what the whole board decides.
             begun = 0
@@ -273,35 +321,59 @@ def _count(
                         due[point] += len(chains) // orders
                         option = river[point - early, last >> 3] >> (last & 7) & 1
                     else:
-                        here = moved[called[chain, levels[point]], number]
-                        option = taken[begins[point] + bases[chain, levels[point]] + here]
+                        there = moved[called[chain, levels[point]], number]
+                        option = taken[begins[point] + bases[chain, levels[point]] + there]
                     point = follow[point, option]
                 if kinds.size:
                     kind = kinds[bases[chain, 3] + moved[called[chain, 3], number]]
                 times[point - points, kind] += len(chains) // orders
                 seen[kind] = chain
+            lower = without(under, group, pairs, pair)
+            upper = without(under, group + 1, pairs, pair) + 1
             for way in range(ways):
                 for kind in range(classes):
-                    if times[way, kind]:
-                        for end in range(met.shape[1]):
-                            cells[way, kind, own, end] += met[pair, end] * times[way, kind] * weights[board]
-                            if met[pair, end] and shown[kind, own, end, 0] < 0:
-                                shown[kind, own, end, 0] = board * len(chains) + seen[kind]
-                                shown[kind, own, end, 1] = number
+                    comes = times[way, kind]
+                    if comes:
+                        come[here, way, kind, pairs[pair, 0]] -= comes
+                        come[here, way, kind, pairs[pair, 1]] -= comes
+                        come[here, way, kind, bits.size] += comes
+                        come[here, way, kind, bits.size + 1] += comes * lower
+                        come[here, way, kind, bits.size + 2] += comes * upper
+                        if new[here, kind]:
+                            one[:] = 0
+                            one[pairs[pair, 0]], one[pairs[pair, 1]], one[bits.size] = -1, -1, 1
+                            _ends(one, lower, upper, other, groups, under, met)
+                            for end in range(met.size):
+                                if met[end] and shown[kind, own, end, 0] < 0:
+                                    shown[kind, own, end, 0] = board * len(chains) + seen[kind]
+                                    shown[kind, own, end, 1] = number
             if due.any():
-                worth_at(met[pair], nets[own], follow, early, worth)
-                alone = best_five_bits(held) >> 26
+                worth_at(pairs, pair, nets, parts, part, under, against, follow, early, worth)
                 for point in range(early, points):
                     if due[point]:
-                        one, other = worth[follow[point, 0]], worth[follow[point, 1]]
-                        line = (mine[pair] >> 26) * KINDS + alone
+                        first, second = worth[follow[point, 0]], worth[follow[point, 1]]
+                        line = (strengths[group] >> 26) * KINDS + alone
                         line = (
-                            line * 4 + (other > one) * 2 + (river[point - early, last >> 3] >> (last & 7) & 1)
+                            line * 4
+                            + (second > first) * 2
+                            + (river[point - early, last >> 3] >> (last & 7) & 1)
                         )
-                        comes = due[point] * weights[board]
-                        lines[point - early, line, 0] += comes * met[pair].sum()
-                        lines[point - early, line, 1] += comes * one
-                        lines[point - early, line, 2] += comes * other
+                        comes = due[point] * weight
+                        lines[point - early, line, 0] += comes * (
+                            without(under, strengths.size, pairs, pair) + 1
+                        )
+                        lines[point - early, line, 1] += comes * first
+                        lines[point - early, line, 2] += comes * second
+        for here in range(len(parts)):
+            for way in range(ways):
+                for kind in range(classes):
+                    to = come[here, way, kind]
+                    if to[bits.size]:
+                        lower, upper = to[bits.size + 1], to[bits.size + 2]
+                        _ends(to[: bits.size + 1], lower, upper, parts[here, 1], groups, under, met)
+                        for end in range(met.size):
+                            cells[way, kind, parts[here, 0], end] += met[end] * weight
+                        to[:] = 0
 
 
 @njit(cache=True, nogil=True)
