@@ -26,6 +26,7 @@ class Unit(StrEnum):
     STAKES = "stakes"
     CHANCE = "chance"
     ROUNDS = "rounds"
+    SQUARED = "squared stakes"
 
 
 class Basis(StrEnum):

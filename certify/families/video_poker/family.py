@@ -202,7 +202,7 @@ def _several_hands(game: Game, analysis: Analysis) -> SupplementaryTable:
     shared, alone = figures.covariance(game, hold_table(analysis.strategy)), analysis.wager(BET).variance
 
     def row(of: Message, value: Fraction) -> SupplementaryRow:
-        figure = SupplementaryFigure(value, value, Unit.STAKES, Basis.EXACT)
+        figure = SupplementaryFigure(value, value, Unit.SQUARED, Basis.EXACT)
         return SupplementaryRow(figures={"variance": figure}, detail="", **worded(of=of))
 
     several = (row(_said("hands", hands=many), alone + (many - 1) * shared) for many in HANDS)

@@ -121,6 +121,8 @@ def _one(value: Fraction, unit: Unit, *, played: bool) -> str:
             return f"{decimal(value / 10**power, 2)} × 10^{power}"
         case Unit.ROUNDS:
             return decimal(value, 0 if value.denominator == 1 else 2)
+        case Unit.SQUARED:
+            return decimal(value, _PLACES)
         case _ if value.denominator == 1:
             return signed(value, 0)
         case _:
