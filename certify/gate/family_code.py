@@ -49,9 +49,11 @@ def installed_code(family: str) -> ChangedCode:
         InputError: Its files cannot be read.
     """
     offer = offer_of(family)
-    if offer is None:
-        return ChangedCode(family, BUILT_IN, __version__, "")
-    return ChangedCode(family, offer.package, offer.version, offer.sha256)
+    return (
+        ChangedCode(family, BUILT_IN, __version__, "")
+        if offer is None
+        else ChangedCode(family, offer.package, offer.version, offer.sha256)
+    )
 
 
 def digest_of(files: Mapping[str, bytes]) -> str:

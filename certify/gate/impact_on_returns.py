@@ -172,17 +172,21 @@ def _hits_moved(before: WagerFigures, after: WagerFigures) -> str:
 
 
 def _deviation(figures: WagerFigures) -> str:
-    if figures.off:
-        return " to ".join(decimal_text(end, 6) for end in figures.deviation_between)
-    return f"{figures.standard_deviation:.6f}"
+    return (
+        " to ".join(decimal_text(end, 6) for end in figures.deviation_between)
+        if figures.off
+        else f"{figures.standard_deviation:.6f}"
+    )
 
 
 def _highest(figures: WagerFigures) -> str:
     """Returns the highest win of a round, where a round wins many times."""
     odds = figures.odds
-    if odds is None or odds.highest is None:
-        return "without an end"
-    return f"{decimal_text(odds.highest + 1, 2)} stakes, {odds_text(odds.highest_chance)}"
+    return (
+        "without an end"
+        if odds is None or odds.highest is None
+        else f"{decimal_text(odds.highest + 1, 2)} stakes, {odds_text(odds.highest_chance)}"
+    )
 
 
 def odds_text(probability: Fraction) -> str:

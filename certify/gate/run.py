@@ -158,9 +158,9 @@ def refuse_unseen(base: Snapshot, head: Snapshot, policy: GatePolicy) -> None:
 
 
 def _tree(state: Snapshot) -> SnapshotTree | None:
-    if state.tree is not None or state.root is None or state.single:
-        return state.tree
-    return FolderTree(state.root)
+    return (
+        state.tree if state.tree is not None or state.root is None or state.single else FolderTree(state.root)
+    )
 
 
 def _would_be_wanted(path: str, policy: GatePolicy) -> bool:
@@ -350,6 +350,4 @@ def _approvals(
                 f"{shown}: is not in {head.label}: approvals of a commit are committed with it, so that whoever "
                 "reviews it sees them, or lie outside of the repository"
             )
-    if path.exists() or request.approvals is not None:
-        return shown, read_approvals(path)
-    return "", ()
+    return (shown, read_approvals(path)) if path.exists() or request.approvals is not None else ("", ())

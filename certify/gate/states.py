@@ -164,9 +164,11 @@ def switched_to(before: Submission, after: Submission) -> Switch | None:
     own, *beside = named(before.game)
     now, *others = named(after.game)
     known = {one.plays for one in (own, *beside)}
-    if now.plays == own.plays or any(one.plays not in known for one in others):
-        return None
-    return next((Switch(one.title) for one in beside if one.plays == now.plays), None)
+    return (
+        None
+        if now.plays == own.plays or any(one.plays not in known for one in others)
+        else next((Switch(one.title) for one in beside if one.plays == now.plays), None)
+    )
 
 
 def parse_version(text: str) -> tuple[int, int, int]:
@@ -320,6 +322,6 @@ def _submission(state: Snapshot, path: str, code_of: Callable[[str], ChangedCode
     """Returns a submission of a state, none where it has no such file."""
     if path in state.links:
         raise InputError(f"{state.label}: {path} is a symbolic link: expected the submission itself")
-    if path not in state.files:
-        return None
-    return read_submission(state.files[path], path, state.shown(path), code_of)
+    return (
+        read_submission(state.files[path], path, state.shown(path), code_of) if path in state.files else None
+    )

@@ -121,9 +121,11 @@ def judge(
 
 def _approve(change: GateChange, approvals: Sequence[Approval], policy: GatePolicy) -> GateChange:
     """Returns a change with the first approval that covers it, unless the policy lets nobody approve it."""
-    if change.kind.id in policy.never_approve:
-        return change
-    return next((replace(change, approval=one) for one in approvals if covers(one, change)), change)
+    return (
+        change
+        if change.kind.id in policy.never_approve
+        else next((replace(change, approval=one) for one in approvals if covers(one, change)), change)
+    )
 
 
 def _useless(

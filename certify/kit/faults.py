@@ -210,9 +210,11 @@ def _taking(subject: Subject, legs: Mapping[str, Says], game: Game, tables: Tabl
 def _by_two(subject: Subject, leg: str, taking: Mapping[str, Tables]) -> Tables:
     """Returns those strategies of a leg that what it is compared with plays too: the walk, or the play-through."""
     own = taking.get(leg, ())
-    if leg == "exact" and subject.whole is None:
-        return tuple(one for one in own if one in taking.get("volume", ()))
-    return own
+    return (
+        tuple(one for one in own if one in taking.get("volume", ()))
+        if leg == "exact" and subject.whole is None
+        else own
+    )
 
 
 def _plays(says: Says, game: Game, tables: Tables) -> bool:
@@ -244,9 +246,9 @@ def _same(subject: Subject, leg: str, game: Game, tables: Tables) -> bool:
     if subject.whole is None:
         return _same_play(subject, game, tables)
     altered = counted(game)
-    if altered is None:
-        return False
-    return all(walked_figures(subject.whole, table) == walked_figures(altered, table) for table in tables)
+    return altered is not None and all(
+        walked_figures(subject.whole, table) == walked_figures(altered, table) for table in tables
+    )
 
 
 def _same_play(subject: Subject, game: Game, tables: Tables) -> bool:
@@ -325,9 +327,11 @@ def _noticed(says: Says, game: Game, tables: Tables, before: object, *, quickly:
     """
     try:
         now = says(game, tables)
-        if quickly and isinstance(now, _Figures) and isinstance(before, _Figures):
-            return now.returns != before.returns
-        return now != before
+        return (
+            now.returns != before.returns
+            if quickly and isinstance(now, _Figures) and isinstance(before, _Figures)
+            else now != before
+        )
     except REFUSALS:
         return True
 
@@ -470,15 +474,19 @@ class Altered:
     def node(self, state: Any) -> Any:
         """Returns what the round waits for; the altered row comes to one unit more."""
         node = self.sound.node(state)
-        if isinstance(node, Settled):
-            return Settled(tuple(self._altered(result) for result in node.results))
-        return node
+        return (
+            Settled(tuple(self._altered(result) for result in node.results))
+            if isinstance(node, Settled)
+            else node
+        )
 
     def _altered(self, result: WagerResult) -> WagerResult:
         awarded = (award.row for award in result.awards)
-        if result.wager == self.wager and self.row in (*self.rows_of(result.outcome), *awarded):
-            return replace(result, net=result.net + Fraction(1))
-        return result
+        return (
+            replace(result, net=result.net + Fraction(1))
+            if result.wager == self.wager and self.row in (*self.rows_of(result.outcome), *awarded)
+            else result
+        )
 
 
 def _settlements(subject: Subject) -> Iterator[Planted]:

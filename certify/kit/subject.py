@@ -366,9 +366,11 @@ def _decided(subject: Subject) -> CountedGame | str:
         return "the family counts by its own method, and its strategies say what they look at"
     whole = subject.whole
     seats = {choice.seat for choice in whole.graph.choices if len(choice.options) > 1} if whole else set()
-    if whole is None or len(seats) != 1:
-        return f"{len(seats) or 'no'} seats decide in a game that is walked whole: expected one"
-    return whole
+    return (
+        f"{len(seats) or 'no'} seats decide in a game that is walked whole: expected one"
+        if whole is None or len(seats) != 1
+        else whole
+    )
 
 
 def worth_of_cards(subject: Subject, whole: CountedGame) -> Fraction | None:

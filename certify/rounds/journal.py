@@ -171,9 +171,7 @@ class HeadLog:
             InputError: The file holds something else than heads, or more of them than are read.
             TrustError: A record has two heads: an older copy of the ledger was written on.
         """
-        if not self.path.exists():
-            return {}
-        return _heads(read_bounded(self.path, HEADS), self.path)
+        return _heads(read_bounded(self.path, HEADS), self.path) if self.path.exists() else {}
 
 
 @dataclass(frozen=True, slots=True)

@@ -367,9 +367,11 @@ def shown(hands: Sequence[Hand]) -> Hands:
 
 
 def _open_faces(hand: Hand) -> Row:
-    if not hand.hidden:
-        return tuple(hand.faces)
-    return tuple([face for place, face in enumerate(hand.faces) if place not in hand.hidden])
+    return (
+        tuple([face for place, face in enumerate(hand.faces) if place not in hand.hidden])
+        if hand.hidden
+        else tuple(hand.faces)
+    )
 
 
 def _name(equipment: Sequence[Equipment], face: int) -> str:

@@ -339,9 +339,7 @@ def _shown_at_deal(deal: CardsDealt | None, play: Play) -> str:
 
 
 def _stakes_added(current: Round, play: Play) -> str:
-    if not play.adds_stakes:
-        return NOT_OFFERED
-    return amounts(current.added)
+    return amounts(current.added) if play.adds_stakes else NOT_OFFERED
 
 
 def _void_reason(own: Sequence[Event]) -> str:

@@ -112,9 +112,11 @@ class ReferenceSystem:
     def done_before(self, command: Command, key: str) -> Reply:
         """Returns the answer to a command under a key under which one was done."""
         done = self.keys[key]
-        if done == command:
-            return self.answer()
-        return self.answer(f"key {key!r} was used for {done}, expected a fresh key for {command}")
+        return (
+            self.answer()
+            if done == command
+            else self.answer(f"key {key!r} was used for {done}, expected a fresh key for {command}")
+        )
 
     def perform_together(self, asked: Sequence[tuple[Command, str]]) -> tuple[Reply, ...]:
         """Does commands that arrive at the same time, one after the other."""

@@ -304,9 +304,7 @@ def _plain(value: Any) -> bytes:
 
 def _written(value: Any) -> tuple[bytes, bytes]:
     """Returns an object as it is written, with the bytes of its stream."""
-    if _is_stream(value):
-        return _stream(value)
-    return value.unparse(resolved=True), b""
+    return _stream(value) if _is_stream(value) else (value.unparse(resolved=True), b"")
 
 
 def _stream(value: Any) -> tuple[bytes, bytes]:

@@ -282,9 +282,11 @@ _METHODS: Final = {
 def offered_by(system: System) -> frozenset[Extra]:
     """Returns what a system offers: what it states itself, as a system behind a wire does, or its methods."""
     declared = getattr(system, "offered", None)
-    if callable(declared):
-        return frozenset(declared())
-    return frozenset(extra for extra, name in _METHODS.items() if callable(getattr(system, name, None)))
+    return (
+        frozenset(declared())
+        if callable(declared)
+        else frozenset(extra for extra, name in _METHODS.items() if callable(getattr(system, name, None)))
+    )
 
 
 def offering(system: System) -> Offering:
