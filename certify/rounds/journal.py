@@ -394,8 +394,7 @@ class Journal:
         if record.digest != record.expected_digest():
             raise TrustError(f"record {record.number} is altered: its contents do not have its digest")
         self.vault.verify_mark(record.number, record.digest, record.mark)
-        deck = self.vault.open(record.round, record.sealed) if record.sealed else ()
-        return decode(record.event, deck)
+        return decode(record.event, self.vault.open(record.round, record.sealed) if record.sealed else ())
 
     def events(self, seat: str) -> Iterator[Event]:
         """Yields the events of a seat, their decks opened.

@@ -190,8 +190,7 @@ def recall(ledger: Ledger, round_id: str) -> RoundRecord:
     verify_round(records)
     events = tuple(ledger.journal.events(records[0].seat))
     verify_replay(ledger.machine, records[0].seat, events, round_id)
-    edition = _edition_of(ledger.machine, events, round_id)
-    return record_of(records[0].seat, events, round_id, edition.play)
+    return record_of(records[0].seat, events, round_id, _edition_of(ledger.machine, events, round_id).play)
 
 
 def _edition_of(machine: Machine, events: Sequence[Event], round_id: str) -> Edition:

@@ -202,8 +202,7 @@ def tell(
         try:
             breach = take_step(play, step)
         except UnansweredError as error:
-            expected = f"an answer; before it {described(before)}"
-            breach = Breach(error.promise, number, expected, str(error))
+            breach = Breach(error.promise, number, f"an answer; before it {described(before)}", str(error))
         if breach is not None:
             return replace(breach, step=number)
     return None
