@@ -259,14 +259,20 @@ def _same_play(subject: Subject, game: Game, tables: Tables) -> bool:
     if subject.volume is None:
         return False
     altered = Subject(game, subject.seed, subject.rounds)
-    try:
-        return not any(
-            any(differing(figures_of(exact_of(game).analyze_table(game, table)), *counts_of(altered, table)))
-            for table in tables
-        )
-    except REFUSALS:
-        # A game that the play-through refuses is never certified: nobody reads these figures.
-        return True
+    # A game that the play-through refuses is never certified: nobody reads these figures.
+    return _unless_refused(
+        lambda: (
+            not any(
+                any(
+                    differing(
+                        figures_of(exact_of(game).analyze_table(game, table)), *counts_of(altered, table)
+                    )
+                )
+                for table in tables
+            )
+        ),
+        True,
+    )
 
 
 def _lives(subject: Subject, rule: str, legs: Mapping[str, Says], playable: Playable) -> bool:
@@ -281,13 +287,12 @@ def _lives(subject: Subject, rule: str, legs: Mapping[str, Says], playable: Play
         for also, _, both in altered_rules(game)
         if also == rule
     )
-    for game, both in islice(pairs, MOST_PAIRS):
-        tables = playable(game)
-        if tables is not None and all(
-            _noticed(says, both, tables, _said(says, game, tables)) for says in legs.values()
-        ):
-            return True
-    return False
+    played = ((game, both, playable(game)) for game, both in islice(pairs, MOST_PAIRS))
+    return any(
+        tables is not None
+        and all(_noticed(says, both, tables, _said(says, game, tables)) for says in legs.values())
+        for game, both, tables in played
+    )
 
 
 def _said(says: Says, game: Game, tables: Tables) -> object:
@@ -310,8 +315,7 @@ def _playable(subject: Subject, game: Game) -> Tables | None:
                 play(reference, row, table)
         return tables
     except REFUSALS:
-        pass
-    return _unless_refused(lambda: tuple(strategy_named(game, name) for name in subject.strategies), None)
+        return _unless_refused(lambda: tuple(strategy_named(game, name) for name in subject.strategies), None)
 
 
 def _noticed(says: Says, game: Game, tables: Tables, before: object, *, quickly: bool = False) -> bool:

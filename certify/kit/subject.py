@@ -113,8 +113,7 @@ class Subject:
         """Games that were walked on every path: the real one where it is small enough, else smaller ones."""
         if self.whole is not None:
             return (self.whole,)
-        found = map(counted, self.smaller)
-        return tuple(one for one in found if one is not None)
+        return tuple(one for one in map(counted, self.smaller) if one is not None)
 
     @cached_property
     def rows(self) -> list[tuple[int, ...]]:
@@ -430,6 +429,5 @@ def _otherwise(whole: CountedGame, sees: Any) -> CountedGame:
     for state, kind in enumerate(graph.kinds):
         if kind == CHOICE:
             choice = graph.choice(state)
-            other = replace(choice, sees=sees(choice, state))
-            details[state] = choices.setdefault(other, len(choices))
+            details[state] = choices.setdefault(replace(choice, sees=sees(choice, state)), len(choices))
     return replace(whole, graph=replace(graph, choices=tuple(choices), details=details), _solutions={})
