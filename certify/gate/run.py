@@ -118,16 +118,13 @@ def _signer_names(approval: Approval) -> list[str]:
     from cryptography import x509
     from cryptography.x509.oid import NameOID
 
-    from certify.seal import read_certificates
+    from certify.seal import extension_of, read_certificates
 
     signer = read_certificates(approval.certificates.encode(), "the approval")[0]
     kinds = (NameOID.COMMON_NAME, NameOID.EMAIL_ADDRESS)
     names = [str(entry.value) for kind in kinds for entry in signer.subject.get_attributes_for_oid(kind)]
-    try:
-        more = signer.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
-    except x509.ExtensionNotFound:
-        return names
-    return names + more.get_values_for_type(x509.RFC822Name)
+    more = extension_of(signer, x509.SubjectAlternativeName)
+    return names + (more.get_values_for_type(x509.RFC822Name) if more else [])
 
 
 def refuse_unseen(base: Snapshot, head: Snapshot, policy: GatePolicy) -> None:
