@@ -67,8 +67,7 @@ def files_at(place: Path) -> dict[str, bytes]:
     if place.is_file():
         return {place.name: read_bounded(place)}
     tree = FolderTree(place)
-    found = tree.contents(list(_sources(tree)))
-    return {f"{place.name}/{name}": data for name, data in found.items()}
+    return {f"{place.name}/{name}": data for name, data in tree.contents(list(_sources(tree))).items()}
 
 
 def places_of(family: str, worktree: Path | None) -> dict[str, Path]:

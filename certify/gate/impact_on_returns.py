@@ -357,11 +357,12 @@ def at_stakes(
     """
     (game_before, game), before = games, delta.before
     now = extreme_returns(after, game.wager(delta.wager).limits, policy.rounding)
-    was: Extremes | None = None
-    old = Fraction(0)
-    if game_before is not None and before is not None:
-        was = extreme_returns(before, game_before.wager(delta.wager).limits, policy.rounding)
-        old = _rounding(was, before)[0]
+    was = (
+        None
+        if game_before is None or before is None
+        else extreme_returns(before, game_before.wager(delta.wager).limits, policy.rounding)
+    )
+    old = Fraction(0) if was is None or before is None else _rounding(was, before)[0]
     shift, at = _rounding(now, after)
     if abs(shift) > abs(old):
         yield Impact(
@@ -392,12 +393,8 @@ def at_stakes(
             )
 
 
-Extremes = tuple[AtStake, AtStake]
-"""The least and the greatest return of a wager at any stake that its limits allow, rounding included."""
-
-
-def _rounding(extremes: Extremes, figures: WagerFigures) -> tuple[Fraction, AtStake]:
-    """Returns how far rounding moves a return at most, and where."""
+def _rounding(extremes: Sequence[AtStake], figures: WagerFigures) -> tuple[Fraction, AtStake]:
+    """Returns how far rounding moves a return at most, and where, given the least and the greatest at any stake."""
     exact = figures.return_to_player
     worst = max(extremes, key=lambda one: abs(one.value - exact))
     return worst.value - exact, worst
