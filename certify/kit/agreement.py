@@ -197,15 +197,13 @@ def _as_faces(subject: Subject, name: str, counter: Counter, compiled: list[tupl
 )
 def _likely(subject: Subject) -> Found:
     found, compared, rounds = [], 0, 0
-    for name, analysis in subject.analyses.items():
-        if name not in subject.strategies:
-            continue
+    for name, strategy in subject.strategies.items():
         counts, rounds = (
             (_reference_counts(subject, name), subject.rounds)
             if subject.volume is None
-            else counts_of(subject, subject.strategies[name])
+            else counts_of(subject, strategy)
         )
-        figures = figures_of(analysis)
+        figures = figures_of(subject.analyses[name])
         compared += sum(
             len({*counts[wager], *(outcome for outcome, *_ in rows)}) for wager, rows in figures.items()
         )

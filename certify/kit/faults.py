@@ -86,8 +86,7 @@ def alive_elsewhere(planted: Sequence[Planted]) -> Iterator[Planted]:
     """Yields the faults of all games of a run; a rule that counts in one of them is idle, not dead, in the others."""
     alive = {_rule(one.alteration) for one in planted if one.noticed and one.alteration.startswith(RULE)}
     for one in planted:
-        revived = one.dead and _rule(one.alteration) in alive
-        yield replace(one, idle=True, dead=False) if revived else one
+        yield replace(one, idle=True, dead=False) if one.dead and _rule(one.alteration) in alive else one
 
 
 def _rule(alteration: str) -> str:
@@ -445,11 +444,10 @@ def _pays(game: Game) -> Iterator[tuple[str, Game]]:
     """Yields the game with the pay of one row otherwise."""
     for wager in game.wagers:
         for row in wager.paytable.rows:
-            if row.id == PUSH:
-                # A push that pays is refused when the submission is read.
-                continue
-            pays = row.pays + 1
-            yield f"{wager.id} {row.id} pays {pays} to 1", repaid(game, {(wager.id, row.id): pays})
+            # A push that pays is refused when the submission is read.
+            if row.id != PUSH:
+                pays = row.pays + 1
+                yield f"{wager.id} {row.id} pays {pays} to 1", repaid(game, {(wager.id, row.id): pays})
 
 
 # --- settlement and equipment of the reference round ----------------------------------------------------
@@ -512,9 +510,8 @@ def _differs(
     """Returns whether a round so settled is another than the family's own legs say."""
     for place, way in enumerate(subject.reached.values()):
         row = way.row(subject.reference.equipment)
-        for result in play(cast(ReferenceRound[Any], altered), row, way.decisions).results:
-            if result.wager != wager:
-                continue
+        results = play(cast(ReferenceRound[Any], altered), row, way.decisions).results
+        for result in (one for one in results if one.wager == wager):
             if told and told_net(result.outcome, result.net) != told[place]:
                 return True
             known = nets.get(result.outcome)

@@ -217,8 +217,7 @@ def altered_rules(game: Game) -> Iterator[tuple[str, str, Game]]:
             except InputError:
                 continue
             stated = tuple(_stated(rule, name, other) for rule in game.rule_values)
-            altered = replace(game, rules=rules, rule_values=stated)
-            yield name, f"rule {name} is {other}", _paying(altered)
+            yield name, f"rule {name} is {other}", _paying(replace(game, rules=rules, rule_values=stated))
 
 
 def raised_in_rules(game: Game) -> Iterator[tuple[str, Game]]:

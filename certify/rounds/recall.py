@@ -259,17 +259,14 @@ def missing_fields(record: RoundRecord) -> tuple[str, ...]:
 def check_recall(records: Sequence[RoundRecord]) -> Observation:
     """Checks that records hold every required field; a missing field is a failed check."""
     missing = sorted({name for record in records for name in missing_fields(record)})
-    if not records:
-        verdict, reason = Verdict.INCONCLUSIVE, "no round was recorded"
-    else:
-        verdict, reason = (Verdict.NOT_SATISFIED if missing else Verdict.SATISFIED), ""
+    verdict = Verdict.NOT_SATISFIED if missing else Verdict.SATISFIED
     return Observation(
         check="rounds-recall",
         title="Every recorded round holds what recall and reconstruction require",
-        verdict=verdict,
+        verdict=verdict if records else Verdict.INCONCLUSIVE,
         expected=f"{len(FIELD_SOURCES)} required fields in each of {len(records)} rounds",
         observed=f"missing: {', '.join(missing)}" if missing else "none is missing",
-        reason=reason,
+        reason="" if records else "no round was recorded",
     )
 
 

@@ -79,8 +79,7 @@ def read_byte_range(pdf: bytes) -> ByteRange:
         )
     if not _END.search(pdf[-64:]):
         raise TrustError("the file was expected to end with the end mark of the signed revision")
-    gap = pdf[first:second]
-    if not re.fullmatch(rb"<(?:[0-9A-F]{2})+>", gap):
+    if not re.fullmatch(rb"<(?:[0-9A-F]{2})+>", pdf[first:second]):
         raise TrustError("the gap in the signed bytes holds more than the signature")
     return ByteRange(first, second, second_length)
 
