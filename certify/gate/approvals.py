@@ -3,7 +3,7 @@
 import base64
 import binascii
 import dataclasses
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from datetime import date, datetime
 from pathlib import Path
 from typing import Any, Final
@@ -209,7 +209,9 @@ def trust_judge(
     Raises:
         InputError: A file of roots cannot be read.
     """
-    trusted = tuple(_roots(roots)) if needed else ()
+    # Whoever chains to a root that is missing is not trusted; lint says that it is not there.
+    files = [file for file in roots if needed and file.data is not None]
+    trusted = [one for file in files for one in read_certificates(file.data or b"", file.name)]
 
     def distrust(approval: Approval) -> str:
         if signed_only and not approval.signature and approval.change == MENDED:
@@ -225,14 +227,6 @@ def trust_judge(
         return ""
 
     return distrust
-
-
-def _roots(files: Sequence[RootFile]) -> Iterator[x509.Certificate]:
-    """Yields the trusted roots of some files."""
-    for file in files:
-        if file.data is None:
-            continue  # Whoever chains to it is not trusted; lint says that it is not there.
-        yield from read_certificates(file.data, file.name)
 
 
 def _verify(approval: Approval, trusted: Sequence[x509.Certificate], moment: datetime) -> None:

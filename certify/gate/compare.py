@@ -278,8 +278,7 @@ def _stated(
         moves = moved.get(found.wager, ())
         # A threshold of nothing at all allows no change of a pay, even one that the return does not show.
         within = any(moves) and all(policy.allows(found.wager, move) for move in moves)
-        message = found.message + _worth(found, figure_changes)
-        yield replace(found, message=message, within=within)
+        yield replace(found, message=found.message + _worth(found, figure_changes), within=within)
 
 
 def _worth(found: Impact, figure_changes: FigureChanges | None) -> str:

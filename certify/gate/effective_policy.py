@@ -173,9 +173,11 @@ class PolicyResolver:
     def brought(self, base: Snapshot, head: Snapshot) -> GatePolicy | None:
         """Returns the policy that the state after brings along, none where it brings none of its own."""
         tree = self._tree(head, base)
-        if tree is None or base.label == NO_STATE:
-            return None
-        return self._stated_in(tree, self._compared_file(base, head)).policy
+        return (
+            None
+            if tree is None or base.label == NO_STATE
+            else self._stated_in(tree, self._compared_file(base, head)).policy
+        )
 
     def _change(
         self, kind_id: str, message: str, old: EffectivePolicy, new: EffectivePolicy, head: Snapshot

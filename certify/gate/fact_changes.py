@@ -33,9 +33,11 @@ def proven_percent(proven: Bracket) -> str:
     >>> proven_percent(Bracket(Fraction(1, 3), Fraction(2, 3)))
     '33.333333 % to 66.666667 %'
     """
-    if not proven.width:
-        return percent(proven.lower)
-    return " to ".join(f"{end} %" for end in outward_texts(100 * proven.lower, 100 * proven.upper, PLACES))
+    return (
+        " to ".join(f"{end} %" for end in outward_texts(100 * proven.lower, 100 * proven.upper, PLACES))
+        if proven.width
+        else percent(proven.lower)
+    )
 
 
 def points(value: Fraction) -> str:

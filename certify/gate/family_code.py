@@ -49,9 +49,11 @@ def installed_code(family: str) -> ChangedCode:
         InputError: Its files cannot be read.
     """
     offer = offer_of(family)
-    if offer is None:
-        return ChangedCode(family, BUILT_IN, __version__, "")
-    return ChangedCode(family, offer.package, offer.version, offer.sha256)
+    return (
+        ChangedCode(family, BUILT_IN, __version__, "")
+        if offer is None
+        else ChangedCode(family, offer.package, offer.version, offer.sha256)
+    )
 
 
 def digest_of(files: Mapping[str, bytes]) -> str:
@@ -65,8 +67,7 @@ def files_at(place: Path) -> dict[str, bytes]:
     if place.is_file():
         return {place.name: read_bounded(place)}
     tree = FolderTree(place)
-    found = tree.contents(list(_sources(tree)))
-    return {f"{place.name}/{name}": data for name, data in found.items()}
+    return {f"{place.name}/{name}": data for name, data in tree.contents(list(_sources(tree))).items()}
 
 
 def places_of(family: str, worktree: Path | None) -> dict[str, Path]:

@@ -170,9 +170,11 @@ def compare_figures(before: GameFigures | None, after: GameFigures | None) -> Fi
 
 def _decisions(before: GameFigures | None, after: GameFigures | None) -> Mapping[str, Pair[LikelyDecision]]:
     """Returns optimal play before and after; nothing where there is one state, or hands of two families."""
-    if before is None or after is None or before.family != after.family:
-        return {}
-    return paired(before.decisions, after.decisions)
+    return (
+        {}
+        if before is None or after is None or before.family != after.family
+        else paired(before.decisions, after.decisions)
+    )
 
 
 def _wagers(before: GameFigures | None, after: GameFigures | None) -> Iterator[WagerChange]:

@@ -204,5 +204,4 @@ def cell_text(text: str) -> str:
     plain = LEADING_ZEROS.sub("", _BLANKS.sub(" ", _PERCENT_SIGN.sub("", text)))
     plain = _FRACTION.sub(lambda match: f"({int(match[1])}/{int(match[2])})", plain)
     read, again = printed_share(text), printed_share(plain)
-    same = (read.percent, read.ways) == (again.percent, again.ways)
-    return plain if same else text
+    return plain if (read.percent, read.ways) == (again.percent, again.ways) else text

@@ -343,8 +343,7 @@ class GitStore:
         What git lists is all that it sees; as each of it is true, so is what it names further.
         """
         listed = self._read("rev-list", *objects, *commits).decode("utf-8", "replace")
-        oids = {line.split(" ", 1)[0] for line in listed.splitlines()}
-        for _ in self._objects(oids, "commit", "tree"):
+        for _ in self._objects({line.split(" ", 1)[0] for line in listed.splitlines()}, "commit", "tree"):
             pass
 
     def _sizes(self, oids: Collection[str]) -> dict[str, tuple[str, int]]:

@@ -172,17 +172,21 @@ def _hits_moved(before: WagerFigures, after: WagerFigures) -> str:
 
 
 def _deviation(figures: WagerFigures) -> str:
-    if figures.off:
-        return " to ".join(decimal_text(end, 6) for end in figures.deviation_between)
-    return f"{figures.standard_deviation:.6f}"
+    return (
+        " to ".join(decimal_text(end, 6) for end in figures.deviation_between)
+        if figures.off
+        else f"{figures.standard_deviation:.6f}"
+    )
 
 
 def _highest(figures: WagerFigures) -> str:
     """Returns the highest win of a round, where a round wins many times."""
     odds = figures.odds
-    if odds is None or odds.highest is None:
-        return "without an end"
-    return f"{decimal_text(odds.highest + 1, 2)} stakes, {odds_text(odds.highest_chance)}"
+    return (
+        "without an end"
+        if odds is None or odds.highest is None
+        else f"{decimal_text(odds.highest + 1, 2)} stakes, {odds_text(odds.highest_chance)}"
+    )
 
 
 def odds_text(probability: Fraction) -> str:
@@ -353,11 +357,12 @@ def at_stakes(
     """
     (game_before, game), before = games, delta.before
     now = extreme_returns(after, game.wager(delta.wager).limits, policy.rounding)
-    was: Extremes | None = None
-    old = Fraction(0)
-    if game_before is not None and before is not None:
-        was = extreme_returns(before, game_before.wager(delta.wager).limits, policy.rounding)
-        old = _rounding(was, before)[0]
+    was = (
+        None
+        if game_before is None or before is None
+        else extreme_returns(before, game_before.wager(delta.wager).limits, policy.rounding)
+    )
+    old = Fraction(0) if was is None or before is None else _rounding(was, before)[0]
     shift, at = _rounding(now, after)
     if abs(shift) > abs(old):
         yield Impact(
@@ -388,12 +393,8 @@ def at_stakes(
             )
 
 
-Extremes = tuple[AtStake, AtStake]
-"""The least and the greatest return of a wager at any stake that its limits allow, rounding included."""
-
-
-def _rounding(extremes: Extremes, figures: WagerFigures) -> tuple[Fraction, AtStake]:
-    """Returns how far rounding moves a return at most, and where."""
+def _rounding(extremes: Sequence[AtStake], figures: WagerFigures) -> tuple[Fraction, AtStake]:
+    """Returns how far rounding moves a return at most, and where, given the least and the greatest at any stake."""
     exact = figures.return_to_player
     worst = max(extremes, key=lambda one: abs(one.value - exact))
     return worst.value - exact, worst

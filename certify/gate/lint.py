@@ -246,9 +246,7 @@ def _digest_of_source(shown: str, name: str) -> str:
     """Returns the digest of a file in the folder of a submission, empty where none of that name can be read."""
     path = Path(shown).parent / name
     try:
-        if Path(name).name != name or not path.is_file():
-            return ""
-        return file_sha256(path)
+        return "" if Path(name).name != name or not path.is_file() else file_sha256(path)
     except OSError:
         return ""
 

@@ -44,8 +44,7 @@ def gate_markdown(report: GateReport) -> str:
     states = f"from {names[0]} to {names[1]}; counted exactly, nothing simulated"
     tail = ["", f"<sub>{states}</sub>", ""]
     room = LIMIT - sum(len(line) + 1 for line in (*head, *tail)) - 200
-    kept = list(_fitting([*tables, *_details(report)], room))
-    return "\n".join((*head, *kept, *tail))
+    return "\n".join((*head, *_fitting([*tables, *_details(report)], room), *tail))
 
 
 def escape(text: str) -> str:

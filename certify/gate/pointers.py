@@ -58,9 +58,11 @@ def _delivered(path: str, state: Snapshot, unjudged: Set[str]) -> str:
     place = _end(path, state.links)
     names = sorted(name for name in unjudged if place is not None and is_below(name, place))
     found = {name: state.files[name] for name in names if name in state.files}
-    if not found:
-        return state.links[path]
-    return f"{state.links[path]} (left out by the policy: {', '.join(found)}, {digest_of(found)[:12]})"
+    return (
+        f"{state.links[path]} (left out by the policy: {', '.join(found)}, {digest_of(found)[:12]})"
+        if found
+        else state.links[path]
+    )
 
 
 def _comparable(base: Snapshot, head: Snapshot) -> bool:

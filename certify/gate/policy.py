@@ -41,9 +41,7 @@ class CertifiedReturn:
 
     def distance(self, exact: Fraction) -> Fraction:
         """Returns how far an exact return is from the certified one, nothing within what it means."""
-        if exact < self.lowest:
-            return exact - self.lowest
-        return max(exact - self.highest, Fraction(0))
+        return exact - self.lowest if exact < self.lowest else max(exact - self.highest, Fraction(0))
 
 
 @dataclass(frozen=True, slots=True)

@@ -118,16 +118,13 @@ def _signer_names(approval: Approval) -> list[str]:
     from cryptography import x509
     from cryptography.x509.oid import NameOID
 
-    from certify.seal import read_certificates
+    from certify.seal import extension_of, read_certificates
 
     signer = read_certificates(approval.certificates.encode(), "the approval")[0]
     kinds = (NameOID.COMMON_NAME, NameOID.EMAIL_ADDRESS)
     names = [str(entry.value) for kind in kinds for entry in signer.subject.get_attributes_for_oid(kind)]
-    try:
-        more = signer.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
-    except x509.ExtensionNotFound:
-        return names
-    return names + more.get_values_for_type(x509.RFC822Name)
+    more = extension_of(signer, x509.SubjectAlternativeName)
+    return names + (more.get_values_for_type(x509.RFC822Name) if more else [])
 
 
 def refuse_unseen(base: Snapshot, head: Snapshot, policy: GatePolicy) -> None:
@@ -158,9 +155,9 @@ def refuse_unseen(base: Snapshot, head: Snapshot, policy: GatePolicy) -> None:
 
 
 def _tree(state: Snapshot) -> SnapshotTree | None:
-    if state.tree is not None or state.root is None or state.single:
-        return state.tree
-    return FolderTree(state.root)
+    return (
+        state.tree if state.tree is not None or state.root is None or state.single else FolderTree(state.root)
+    )
 
 
 def _would_be_wanted(path: str, policy: GatePolicy) -> bool:
@@ -350,6 +347,4 @@ def _approvals(
                 f"{shown}: is not in {head.label}: approvals of a commit are committed with it, so that whoever "
                 "reviews it sees them, or lie outside of the repository"
             )
-    if path.exists() or request.approvals is not None:
-        return shown, read_approvals(path)
-    return "", ()
+    return (shown, read_approvals(path)) if path.exists() or request.approvals is not None else ("", ())

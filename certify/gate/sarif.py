@@ -83,6 +83,8 @@ def _result(change: GateChange, rule: int) -> JsonObject:
 
 def _artifact(path: str) -> dict[str, str]:
     """Returns where a file is: below the root of the sources, or by its absolute name."""
-    if PurePath(path).is_absolute():
-        return {"uri": PurePath(path).as_uri()}
-    return {"uri": quote(path, errors="surrogateescape"), "uriBaseId": "%SRCROOT%"}
+    return (
+        {"uri": PurePath(path).as_uri()}
+        if PurePath(path).is_absolute()
+        else {"uri": quote(path, errors="surrogateescape"), "uriBaseId": "%SRCROOT%"}
+    )

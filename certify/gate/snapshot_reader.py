@@ -52,9 +52,7 @@ def read_commit(text: str, repository: Path) -> Snapshot:
     if dots:
         return _snapshot(store, text, _branch_point(store, text, one, other), path)
     commit = store.resolve(ref)
-    if commit is None:
-        return _without_commit(store, text, ref)
-    return _snapshot(store, text, commit, path)
+    return _without_commit(store, text, ref) if commit is None else _snapshot(store, text, commit, path)
 
 
 def first_push_base(repository: Path, remote: str, pushed: str) -> str:
@@ -256,9 +254,9 @@ def _bare(data: bytes) -> bytes:
 
 def is_wanted(path: str, paths: tuple[str, ...], exclude: tuple[str, ...]) -> bool:
     """Returns whether the patterns of a policy keep a path; ``*`` matches across folders."""
-    if any(fnmatchcase(path, pattern) for pattern in exclude):
-        return False
-    return not paths or any(fnmatchcase(path, pattern) for pattern in paths)
+    return not any(fnmatchcase(path, pattern) for pattern in exclude) and (
+        not paths or any(fnmatchcase(path, pattern) for pattern in paths)
+    )
 
 
 def is_below(path: str, folder: str) -> bool:

@@ -66,14 +66,15 @@ def pair_games(
     gone = {game: before[game] for game in before if game not in after}
     added = {game: after[game] for game in after if game not in before}
     pairs = [GamePair(game, before[game], after[game]) for game in before if game in after]
-    for new, old in _matches(added, gone, REPLACED):
-        pairs.append(GamePair(new, gone.pop(old), added.pop(new)))
+    pairs += [GamePair(new, gone.pop(old), added.pop(new)) for new, old in _matches(added, gone, REPLACED)]
     withdrawn = _withdrawn(base, policy, before) if added else {}
     earlier = {game: submission for game, (submission, _) in withdrawn.items()}
     same = [(game, game) for game in added if game in earlier]
     rest = {game: added[game] for game in added if game not in earlier}
-    for new, old in [*same, *_matches(rest, earlier, RETURNED)]:
-        pairs.append(GamePair(new, earlier[old], added.pop(new), withdrawn[old][1]))
+    pairs += [
+        GamePair(new, earlier[old], added.pop(new), withdrawn[old][1])
+        for new, old in [*same, *_matches(rest, earlier, RETURNED)]
+    ]
     pairs += [GamePair(game, submission, None) for game, submission in gone.items()]
     pairs += [GamePair(game, None, submission) for game, submission in added.items()]
     return tuple(sorted(pairs, key=lambda pair: pair.game))
@@ -164,9 +165,11 @@ def switched_to(before: Submission, after: Submission) -> Switch | None:
     own, *beside = named(before.game)
     now, *others = named(after.game)
     known = {one.plays for one in (own, *beside)}
-    if now.plays == own.plays or any(one.plays not in known for one in others):
-        return None
-    return next((Switch(one.title) for one in beside if one.plays == now.plays), None)
+    return (
+        None
+        if now.plays == own.plays or any(one.plays not in known for one in others)
+        else next((Switch(one.title) for one in beside if one.plays == now.plays), None)
+    )
 
 
 def parse_version(text: str) -> tuple[int, int, int]:
@@ -275,10 +278,8 @@ def _alike(
     found = {}
     for path in sorted(paths[0] & paths[1]):
         data = head.files.get(path)
-        if data is None or base.files.get(path) != data:
-            continue
-        names = named_in(data)
-        if names is not None and names[2] in known_families():
+        names = named_in(data) if data is not None and base.files.get(path) == data else None
+        if data is not None and names is not None and names[2] in known_families():
             code = code_after(names[2])
             if code == code_before(names[2]):
                 found[path] = Submission(path, head.shown(path), data, names[0], names[1], code)
@@ -320,6 +321,6 @@ def _submission(state: Snapshot, path: str, code_of: Callable[[str], ChangedCode
     """Returns a submission of a state, none where it has no such file."""
     if path in state.links:
         raise InputError(f"{state.label}: {path} is a symbolic link: expected the submission itself")
-    if path not in state.files:
-        return None
-    return read_submission(state.files[path], path, state.shown(path), code_of)
+    return (
+        read_submission(state.files[path], path, state.shown(path), code_of) if path in state.files else None
+    )

@@ -12,9 +12,6 @@ from certify.gate.policy import GatePolicy
 from certify.gate.snapshot import Snapshot
 from certify.model import Severity
 
-Distrust = Callable[[Approval], str]
-"""Says why an approval is not trusted; an empty text where it is."""
-
 Refuse = Callable[[Approval], tuple[str, str]]
 """Says why an approval does not count: kind of the remark and the reason, both empty where it does."""
 
@@ -79,7 +76,7 @@ def judge(
     approvals: Sequence[Approval],
     policy: GatePolicy,
     today: date,
-    distrust: Distrust,
+    distrust: Callable[[Approval], str],
     refuse: Refuse = lambda _: ("", ""),
 ) -> GateReport:
     """Returns a report with approvals applied.
@@ -89,7 +86,7 @@ def judge(
         approvals: What was approved.
         policy: What may be approved, and how severe a useless approval is.
         today: The present day, in UTC.
-        distrust: Why an approval is not trusted, by approval.
+        distrust: Says why an approval is not trusted; an empty text where it is.
         refuse: Why an approval that covers a change does not count all the same: kind of the remark, and the reason.
     """
     sound: list[Approval] = []
@@ -109,8 +106,7 @@ def judge(
             remarks.append(_remark(refused[0], approval, report, policy, refused[1]))
         else:
             sound.append(approval)
-    for approval in sound:
-        remarks += _useless(approval, changes, report, policy)
+    remarks += [one for approval in sound for one in _useless(approval, changes, report, policy)]
     games = tuple(
         replace(game, changes=tuple(_approve(change, sound, policy) for change in game.changes))
         for game in report.games
@@ -121,9 +117,11 @@ def judge(
 
 def _approve(change: GateChange, approvals: Sequence[Approval], policy: GatePolicy) -> GateChange:
     """Returns a change with the first approval that covers it, unless the policy lets nobody approve it."""
-    if change.kind.id in policy.never_approve:
-        return change
-    return next((replace(change, approval=one) for one in approvals if covers(one, change)), change)
+    return (
+        change
+        if change.kind.id in policy.never_approve
+        else next((replace(change, approval=one) for one in approvals if covers(one, change)), change)
+    )
 
 
 def _useless(

@@ -116,20 +116,16 @@ def _same_figures(subject: Subject) -> Found:
             f"{subject.game.id} has too many states to be walked on every path, and the family has no "
             "`smaller` games of the same rules: its counting was compared on random draws alone"
         )
-    found, compared, states = [], 0, 0
+    exact, found = subject.game.port.exact, []
     for walked in subject.walked:
-        states += walked.graph.size
         for name, analysis in subject.analyses.items():
-            own = analysis
-            if walked.game != subject.game:
-                own = subject.game.port.exact.analyze(walked.game, name)
-            compared += 1
+            own = analysis if walked.game == subject.game else exact.analyze(walked.game, name)
             told = differences(
                 figures_of(own), walked_figures(walked, own.strategy), "own counting", "the engine"
             )
             found += [f"{name}: {one}" for one in told]
-    verdict, detail = judged(compared, "strategies", found)
-    return verdict, f"{detail}, over {states:,} walked states"
+    verdict, detail = judged(len(subject.walked) * len(subject.analyses), "strategies", found)
+    return verdict, f"{detail}, over {sum(walked.graph.size for walked in subject.walked):,} walked states"
 
 
 @KitLaw(
@@ -201,14 +197,13 @@ def _as_faces(subject: Subject, name: str, counter: Counter, compiled: list[tupl
 )
 def _likely(subject: Subject) -> Found:
     found, compared, rounds = [], 0, 0
-    for name, analysis in subject.analyses.items():
-        if name not in subject.strategies:
-            continue
-        if subject.volume is None:
-            counts, rounds = _reference_counts(subject, name), subject.rounds
-        else:
-            counts, rounds = counts_of(subject, subject.strategies[name])
-        figures = figures_of(analysis)
+    for name, strategy in subject.strategies.items():
+        counts, rounds = (
+            (_reference_counts(subject, name), subject.rounds)
+            if subject.volume is None
+            else counts_of(subject, strategy)
+        )
+        figures = figures_of(subject.analyses[name])
         compared += sum(
             len({*counts[wager], *(outcome for outcome, *_ in rows)}) for wager, rows in figures.items()
         )
@@ -251,14 +246,15 @@ def counts_of(subject: Subject, strategy: Strategy) -> tuple[Counts, int]:
     volume = subject.volume
     if volume is None:
         raise InputError(f"{subject.game.port.id} has no play-through of its own")
-    counts: Counts = {wager.id: {} for wager in subject.game.wagers}
     counter = volume.counter(subject.game, strategy)
     source = StreamDecks.of(subject.game, subject.seed)
     try:
         table = source.rounds(1, VOLUME_ROUNDS).count(counter, VOLUME_ROUNDS)
     except InputError:
         table = counter.count(source.deal(1, VOLUME_ROUNDS))
-    for wager, seen in table.marginals().items():
-        if wager in counts:
-            counts[wager] = {outcome: count for outcome, count in seen.items() if count}
+    seen = table.marginals()
+    counts = {
+        wager.id: {outcome: count for outcome, count in seen.get(wager.id, {}).items() if count}
+        for wager in subject.game.wagers
+    }
     return counts, VOLUME_ROUNDS

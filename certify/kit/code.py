@@ -297,12 +297,13 @@ def modules_of(root: str) -> Mapping[str, Path]:
         return {}
     if not spec.submodule_search_locations:
         return {root: Path(spec.origin)}
-    folder, found = Path(spec.origin).parent, {}
-    for path in sorted(folder.rglob("*.py")):
-        parts = path.relative_to(folder).with_suffix("").parts
-        if "tests" not in parts:
-            found[".".join((root, *(part for part in parts if part != "__init__")))] = path
-    return found
+    folder = Path(spec.origin).parent
+    files = {path: path.relative_to(folder).with_suffix("").parts for path in sorted(folder.rglob("*.py"))}
+    return {
+        ".".join((root, *(part for part in parts if part != "__init__"))): path
+        for path, parts in files.items()
+        if "tests" not in parts
+    }
 
 
 @KitLaw(

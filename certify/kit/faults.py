@@ -86,8 +86,7 @@ def alive_elsewhere(planted: Sequence[Planted]) -> Iterator[Planted]:
     """Yields the faults of all games of a run; a rule that counts in one of them is idle, not dead, in the others."""
     alive = {_rule(one.alteration) for one in planted if one.noticed and one.alteration.startswith(RULE)}
     for one in planted:
-        revived = one.dead and _rule(one.alteration) in alive
-        yield replace(one, idle=True, dead=False) if revived else one
+        yield replace(one, idle=True, dead=False) if one.dead and _rule(one.alteration) in alive else one
 
 
 def _rule(alteration: str) -> str:
@@ -210,9 +209,11 @@ def _taking(subject: Subject, legs: Mapping[str, Says], game: Game, tables: Tabl
 def _by_two(subject: Subject, leg: str, taking: Mapping[str, Tables]) -> Tables:
     """Returns those strategies of a leg that what it is compared with plays too: the walk, or the play-through."""
     own = taking.get(leg, ())
-    if leg == "exact" and subject.whole is None:
-        return tuple(one for one in own if one in taking.get("volume", ()))
-    return own
+    return (
+        tuple(one for one in own if one in taking.get("volume", ()))
+        if leg == "exact" and subject.whole is None
+        else own
+    )
 
 
 def _plays(says: Says, game: Game, tables: Tables) -> bool:
@@ -244,9 +245,9 @@ def _same(subject: Subject, leg: str, game: Game, tables: Tables) -> bool:
     if subject.whole is None:
         return _same_play(subject, game, tables)
     altered = counted(game)
-    if altered is None:
-        return False
-    return all(walked_figures(subject.whole, table) == walked_figures(altered, table) for table in tables)
+    return altered is not None and all(
+        walked_figures(subject.whole, table) == walked_figures(altered, table) for table in tables
+    )
 
 
 def _same_play(subject: Subject, game: Game, tables: Tables) -> bool:
@@ -257,14 +258,20 @@ def _same_play(subject: Subject, game: Game, tables: Tables) -> bool:
     if subject.volume is None:
         return False
     altered = Subject(game, subject.seed, subject.rounds)
-    try:
-        return not any(
-            any(differing(figures_of(exact_of(game).analyze_table(game, table)), *counts_of(altered, table)))
-            for table in tables
-        )
-    except REFUSALS:
-        # A game that the play-through refuses is never certified: nobody reads these figures.
-        return True
+    # A game that the play-through refuses is never certified: nobody reads these figures.
+    return _unless_refused(
+        lambda: (
+            not any(
+                any(
+                    differing(
+                        figures_of(exact_of(game).analyze_table(game, table)), *counts_of(altered, table)
+                    )
+                )
+                for table in tables
+            )
+        ),
+        True,
+    )
 
 
 def _lives(subject: Subject, rule: str, legs: Mapping[str, Says], playable: Playable) -> bool:
@@ -279,13 +286,12 @@ def _lives(subject: Subject, rule: str, legs: Mapping[str, Says], playable: Play
         for also, _, both in altered_rules(game)
         if also == rule
     )
-    for game, both in islice(pairs, MOST_PAIRS):
-        tables = playable(game)
-        if tables is not None and all(
-            _noticed(says, both, tables, _said(says, game, tables)) for says in legs.values()
-        ):
-            return True
-    return False
+    played = ((game, both, playable(game)) for game, both in islice(pairs, MOST_PAIRS))
+    return any(
+        tables is not None
+        and all(_noticed(says, both, tables, _said(says, game, tables)) for says in legs.values())
+        for game, both, tables in played
+    )
 
 
 def _said(says: Says, game: Game, tables: Tables) -> object:
@@ -308,8 +314,7 @@ def _playable(subject: Subject, game: Game) -> Tables | None:
                 play(reference, row, table)
         return tables
     except REFUSALS:
-        pass
-    return _unless_refused(lambda: tuple(strategy_named(game, name) for name in subject.strategies), None)
+        return _unless_refused(lambda: tuple(strategy_named(game, name) for name in subject.strategies), None)
 
 
 def _noticed(says: Says, game: Game, tables: Tables, before: object, *, quickly: bool = False) -> bool:
@@ -325,9 +330,11 @@ def _noticed(says: Says, game: Game, tables: Tables, before: object, *, quickly:
     """
     try:
         now = says(game, tables)
-        if quickly and isinstance(now, _Figures) and isinstance(before, _Figures):
-            return now.returns != before.returns
-        return now != before
+        return (
+            now.returns != before.returns
+            if quickly and isinstance(now, _Figures) and isinstance(before, _Figures)
+            else now != before
+        )
     except REFUSALS:
         return True
 
@@ -437,11 +444,10 @@ def _pays(game: Game) -> Iterator[tuple[str, Game]]:
     """Yields the game with the pay of one row otherwise."""
     for wager in game.wagers:
         for row in wager.paytable.rows:
-            if row.id == PUSH:
-                # A push that pays is refused when the submission is read.
-                continue
-            pays = row.pays + 1
-            yield f"{wager.id} {row.id} pays {pays} to 1", repaid(game, {(wager.id, row.id): pays})
+            # A push that pays is refused when the submission is read.
+            if row.id != PUSH:
+                pays = row.pays + 1
+                yield f"{wager.id} {row.id} pays {pays} to 1", repaid(game, {(wager.id, row.id): pays})
 
 
 # --- settlement and equipment of the reference round ----------------------------------------------------
@@ -470,15 +476,19 @@ class Altered:
     def node(self, state: Any) -> Any:
         """Returns what the round waits for; the altered row comes to one unit more."""
         node = self.sound.node(state)
-        if isinstance(node, Settled):
-            return Settled(tuple(self._altered(result) for result in node.results))
-        return node
+        return (
+            Settled(tuple(self._altered(result) for result in node.results))
+            if isinstance(node, Settled)
+            else node
+        )
 
     def _altered(self, result: WagerResult) -> WagerResult:
         awarded = (award.row for award in result.awards)
-        if result.wager == self.wager and self.row in (*self.rows_of(result.outcome), *awarded):
-            return replace(result, net=result.net + Fraction(1))
-        return result
+        return (
+            replace(result, net=result.net + Fraction(1))
+            if result.wager == self.wager and self.row in (*self.rows_of(result.outcome), *awarded)
+            else result
+        )
 
 
 def _settlements(subject: Subject) -> Iterator[Planted]:
@@ -500,9 +510,8 @@ def _differs(
     """Returns whether a round so settled is another than the family's own legs say."""
     for place, way in enumerate(subject.reached.values()):
         row = way.row(subject.reference.equipment)
-        for result in play(cast(ReferenceRound[Any], altered), row, way.decisions).results:
-            if result.wager != wager:
-                continue
+        results = play(cast(ReferenceRound[Any], altered), row, way.decisions).results
+        for result in (one for one in results if one.wager == wager):
             if told and told_net(result.outcome, result.net) != told[place]:
                 return True
             known = nets.get(result.outcome)

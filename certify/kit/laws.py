@@ -226,10 +226,10 @@ def _wagers(subject: Subject) -> Trials:
             others = [one for one in ended(played) if one[0] != gone and left.get(one[0]) != one]
             yield "; ".join(f"without {gone}: {one[:2]} became {left.get(one[0])}" for one in others)
         for name, strategy in subject.strategies.items():
-            figures = figures_of(exact_of(less).analyze_table(less, strategy))
-            whole = dict(figures_of(subject.analyses[name]))
-            whole.pop(gone)
-            kept = {wager: rows for wager, rows in figures.items() if wager != gone}
+            both = subject.analyses[name], exact_of(less).analyze_table(less, strategy)
+            whole, kept = (
+                {wager: rows for wager, rows in figures_of(one).items() if wager != gone} for one in both
+            )
             yield from (
                 f"without {gone}, {name}: {one}" for one in differences(whole, kept, "before", "after")
             )

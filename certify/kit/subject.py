@@ -113,8 +113,7 @@ class Subject:
         """Games that were walked on every path: the real one where it is small enough, else smaller ones."""
         if self.whole is not None:
             return (self.whole,)
-        found = map(counted, self.smaller)
-        return tuple(one for one in found if one is not None)
+        return tuple(one for one in map(counted, self.smaller) if one is not None)
 
     @cached_property
     def rows(self) -> list[tuple[int, ...]]:
@@ -366,9 +365,11 @@ def _decided(subject: Subject) -> CountedGame | str:
         return "the family counts by its own method, and its strategies say what they look at"
     whole = subject.whole
     seats = {choice.seat for choice in whole.graph.choices if len(choice.options) > 1} if whole else set()
-    if whole is None or len(seats) != 1:
-        return f"{len(seats) or 'no'} seats decide in a game that is walked whole: expected one"
-    return whole
+    return (
+        f"{len(seats) or 'no'} seats decide in a game that is walked whole: expected one"
+        if whole is None or len(seats) != 1
+        else whole
+    )
 
 
 def worth_of_cards(subject: Subject, whole: CountedGame) -> Fraction | None:
@@ -428,6 +429,5 @@ def _otherwise(whole: CountedGame, sees: Any) -> CountedGame:
     for state, kind in enumerate(graph.kinds):
         if kind == CHOICE:
             choice = graph.choice(state)
-            other = replace(choice, sees=sees(choice, state))
-            details[state] = choices.setdefault(other, len(choices))
+            details[state] = choices.setdefault(replace(choice, sees=sees(choice, state)), len(choices))
     return replace(whole, graph=replace(graph, choices=tuple(choices), details=details), _solutions={})

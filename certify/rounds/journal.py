@@ -171,9 +171,7 @@ class HeadLog:
             InputError: The file holds something else than heads, or more of them than are read.
             TrustError: A record has two heads: an older copy of the ledger was written on.
         """
-        if not self.path.exists():
-            return {}
-        return _heads(read_bounded(self.path, HEADS), self.path)
+        return _heads(read_bounded(self.path, HEADS), self.path) if self.path.exists() else {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -396,8 +394,7 @@ class Journal:
         if record.digest != record.expected_digest():
             raise TrustError(f"record {record.number} is altered: its contents do not have its digest")
         self.vault.verify_mark(record.number, record.digest, record.mark)
-        deck = self.vault.open(record.round, record.sealed) if record.sealed else ()
-        return decode(record.event, deck)
+        return decode(record.event, self.vault.open(record.round, record.sealed) if record.sealed else ())
 
     def events(self, seat: str) -> Iterator[Event]:
         """Yields the events of a seat, their decks opened.

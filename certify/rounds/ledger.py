@@ -318,8 +318,7 @@ class Ledger:
     def _take(self, batch: _Batch, place: _Place, after: Seat, event: Event, key: str, text: str) -> None:
         """Drafts the record of a step, and leaves a seat in the state after it."""
         previous = follows(event.round, place.round, place.head)
-        record = self.journal.add(batch.draft, after.id, event, previous, key, text)
-        place.take(event.round, record.digest)
+        place.take(event.round, self.journal.add(batch.draft, after.id, event, previous, key, text).digest)
         if key:
             batch.keys[after.id, key] = text
         place.state = after

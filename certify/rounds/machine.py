@@ -146,13 +146,20 @@ class Machine(Betting):
         edition = self.edition_of(current)
         settled = edition.play.settle(current.deck, current.decisions)
         added, rounding = dict(current.added), edition.policy.rounding
-        results = []
-        for wager, stake in current.stakes:
-            net, more = settled[wager].net, added.get(wager, 0)
-            returned = returned_on(stake, net, rounding, more)
-            outcome = settled[wager].outcome
-            results.append(SettledWager(wager, stake, outcome, fraction_text(net), returned, more))
-        return tuple(results)
+        ends = [(wager, stake, settled[wager], added.get(wager, 0)) for wager, stake in current.stakes]
+        return tuple(
+            [
+                SettledWager(
+                    wager,
+                    stake,
+                    end.outcome,
+                    fraction_text(end.net),
+                    returned_on(stake, end.net, rounding, more),
+                    more,
+                )
+                for wager, stake, end, more in ends
+            ]
+        )
 
     def disconnect(self, seat: Seat, cause: str = "connection lost") -> Step:
         """Records that the connection to the player was lost; stakes stay held (GLI-19 4.16.2).

@@ -39,9 +39,7 @@ def transfer(amount: int, source: Account, target: Account) -> tuple[Posting, ..
     """
     if amount < 0:
         raise ValueError(f"cannot move {amount} from {source} to {target}: amounts are not negative")
-    if amount == 0:
-        return ()
-    return (Posting(source, -amount), Posting(target, amount))
+    return () if amount == 0 else (Posting(source, -amount), Posting(target, amount))
 
 
 def balance_of(account: Account, postings: Iterable[Posting]) -> int:
@@ -123,9 +121,11 @@ def return_at_stake(figures: WagerFigures, stake: int, rule: Rounding) -> Fracti
 
 def _results(figures: WagerFigures) -> tuple[tuple[Fraction, Fraction], ...]:
     """Returns net results with their probabilities: single ones, where outcomes are classes and all are listed."""
-    if figures.varies and figures.all_listed:
-        return figures.listed
-    return tuple((outcome.pays, outcome.probability) for outcome in figures.outcomes)
+    return (
+        figures.listed
+        if figures.varies and figures.all_listed
+        else tuple((outcome.pays, outcome.probability) for outcome in figures.outcomes)
+    )
 
 
 LADDER: Final = Fraction(1, 10_000)

@@ -110,9 +110,11 @@ class Operations:
 
     def is_void(self, seat: Seat, current: Round) -> bool:
         """Returns whether a bet is void because its term has passed; one whose result remains is not."""
-        if current.accepted_at is None or self.stands(current):
-            return False
-        return self.edition_of(current).policy.is_void(current.accepted_at, self.now(seat))
+        return (
+            current.accepted_at is not None
+            and not self.stands(current)
+            and self.edition_of(current).policy.is_void(current.accepted_at, self.now(seat))
+        )
 
     def verify_alive(self, seat: Seat, current: Round, operation: str) -> None:
         """Refuses an operation on a bet whose term has passed.
@@ -165,16 +167,16 @@ def verify_phase(current: Round, operation: str, *expected: Phase) -> None:
 
 def next_round_id(seat: Seat) -> str:
     """Returns the id of the round to bet on: the open one, or the next after a complete one."""
-    if seat.round is not None and seat.round.phase not in COMPLETE:
-        return seat.round.id
-    return f"{seat.id}-{seat.rounds + 1:06d}"
+    return (
+        seat.round.id
+        if seat.round is not None and seat.round.phase not in COMPLETE
+        else f"{seat.id}-{seat.rounds + 1:06d}"
+    )
 
 
 def open_chips(seat: Seat) -> tuple[tuple[str, int], ...]:
     """Returns the chips on the layout; none where no betting is open."""
-    if seat.round is None or seat.round.phase is not Phase.BETTING:
-        return ()
-    return seat.round.chips
+    return () if seat.round is None or seat.round.phase is not Phase.BETTING else seat.round.chips
 
 
 class Betting(Operations):

@@ -323,10 +323,11 @@ class Play:
         found = self._courses.get((draws, taken))
         if found is None:
             before = self._courses.pop((draws, taken[:-1]), None) if taken else None
-            if before is None:
-                found = driver.standing(self.reference, draws, taken)
-            else:
-                found = driver.went_on(self.reference, draws, before, taken[-1])
+            found = (
+                driver.standing(self.reference, draws, taken)
+                if before is None
+                else driver.went_on(self.reference, draws, before, taken[-1])
+            )
             if len(self._courses) >= KEPT_COURSES:
                 # Another thread may have taken it meanwhile.
                 self._courses.pop(next(iter(self._courses), (draws, taken)), None)
@@ -366,9 +367,11 @@ def shown(hands: Sequence[Hand]) -> Hands:
 
 
 def _open_faces(hand: Hand) -> Row:
-    if not hand.hidden:
-        return tuple(hand.faces)
-    return tuple([face for place, face in enumerate(hand.faces) if place not in hand.hidden])
+    return (
+        tuple([face for place, face in enumerate(hand.faces) if place not in hand.hidden])
+        if hand.hidden
+        else tuple(hand.faces)
+    )
 
 
 def _name(equipment: Sequence[Equipment], face: int) -> str:

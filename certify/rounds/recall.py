@@ -190,8 +190,7 @@ def recall(ledger: Ledger, round_id: str) -> RoundRecord:
     verify_round(records)
     events = tuple(ledger.journal.events(records[0].seat))
     verify_replay(ledger.machine, records[0].seat, events, round_id)
-    edition = _edition_of(ledger.machine, events, round_id)
-    return record_of(records[0].seat, events, round_id, edition.play)
+    return record_of(records[0].seat, events, round_id, _edition_of(ledger.machine, events, round_id).play)
 
 
 def _edition_of(machine: Machine, events: Sequence[Event], round_id: str) -> Edition:
@@ -260,17 +259,14 @@ def missing_fields(record: RoundRecord) -> tuple[str, ...]:
 def check_recall(records: Sequence[RoundRecord]) -> Observation:
     """Checks that records hold every required field; a missing field is a failed check."""
     missing = sorted({name for record in records for name in missing_fields(record)})
-    if not records:
-        verdict, reason = Verdict.INCONCLUSIVE, "no round was recorded"
-    else:
-        verdict, reason = (Verdict.NOT_SATISFIED if missing else Verdict.SATISFIED), ""
+    verdict = Verdict.NOT_SATISFIED if missing else Verdict.SATISFIED
     return Observation(
         check="rounds-recall",
         title="Every recorded round holds what recall and reconstruction require",
-        verdict=verdict,
+        verdict=verdict if records else Verdict.INCONCLUSIVE,
         expected=f"{len(FIELD_SOURCES)} required fields in each of {len(records)} rounds",
         observed=f"missing: {', '.join(missing)}" if missing else "none is missing",
-        reason=reason,
+        reason="" if records else "no round was recorded",
     )
 
 
@@ -339,9 +335,7 @@ def _shown_at_deal(deal: CardsDealt | None, play: Play) -> str:
 
 
 def _stakes_added(current: Round, play: Play) -> str:
-    if not play.adds_stakes:
-        return NOT_OFFERED
-    return amounts(current.added)
+    return amounts(current.added) if play.adds_stakes else NOT_OFFERED
 
 
 def _void_reason(own: Sequence[Event]) -> str:

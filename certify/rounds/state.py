@@ -161,10 +161,8 @@ def apply(seat: Seat, event: Event) -> Seat:
     """Returns the seat after an event; the state is this and nothing else, so a log can be replayed."""
     body, before = event.body, seat.round
     kind = type(body)
-    current = before
-    if kind in _OPENING and (before is None or before.id != event.round):
-        current = Round(event.round)
-    fresh = current is not before
+    fresh = kind in _OPENING and (before is None or before.id != event.round)
+    current = Round(event.round) if fresh else before
     if current is not None:
         current = _round_after(current, event)
     balance, held = seat.balance, seat.held

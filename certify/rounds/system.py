@@ -112,9 +112,11 @@ class ReferenceSystem:
     def done_before(self, command: Command, key: str) -> Reply:
         """Returns the answer to a command under a key under which one was done."""
         done = self.keys[key]
-        if done == command:
-            return self.answer()
-        return self.answer(f"key {key!r} was used for {done}, expected a fresh key for {command}")
+        return (
+            self.answer()
+            if done == command
+            else self.answer(f"key {key!r} was used for {done}, expected a fresh key for {command}")
+        )
 
     def perform_together(self, asked: Sequence[tuple[Command, str]]) -> tuple[Reply, ...]:
         """Does commands that arrive at the same time, one after the other."""
@@ -150,17 +152,15 @@ class ReferenceSystem:
     def _recalled(self, seat: Seat, funds_before: int, last: Event) -> RecalledRound:
         view = view_of(seat)
         own = [one for one in self.events if one.round == last.round and one.sequence <= last.sequence]
-        deal = next(one for one in own if isinstance(one.body, CardsDealt))
-        if not isinstance(deal.body, CardsDealt):
-            raise TypeError("a deal was looked for")
+        deal, dealt = next((one, one.body) for one in own if isinstance(one.body, CardsDealt))
         return RecalledRound(
             round=view.round,
             mark=MARK,
             player=self.seat.id,
-            game=deal.body.rules.game,
-            version=deal.body.rules.version,
-            paytable=deal.body.rules.submission_sha256,
-            currency=deal.body.currency,
+            game=dealt.rules.game,
+            version=dealt.rules.version,
+            paytable=dealt.rules.submission_sha256,
+            currency=dealt.currency,
             started=deal.at.isoformat(),
             ended=last.at.isoformat(),
             funds_before=funds_before,
@@ -177,7 +177,7 @@ class ReferenceSystem:
             refunded=view.refunded,
             session=self.seat.id,
             location="this process",
-            software=deal.body.rules.software_sha256 or __name__,
+            software=dealt.rules.software_sha256 or __name__,
             denomination="1 minor unit",
             final_display=f"{view.hands}; {view.phase}",
             intermediate_phases=", ".join(one.kind for one in own),

@@ -24,6 +24,7 @@ from certify.seal.certificates import (
     common_name,
     der,
     element_end,
+    extension_of,
     fingerprint,
     order_chain,
     pem,

@@ -159,14 +159,14 @@ def require_strength(certificate: x509.Certificate) -> None:
         TrustError: The key is neither RSA of at least 2048 bits nor ECDSA on P-256.
     """
     key = certificate.public_key()
-    if isinstance(key, rsa.RSAPublicKey) and key.key_size >= _MINIMUM_RSA_BITS:
-        return
-    if isinstance(key, ec.EllipticCurvePublicKey) and isinstance(key.curve, ec.SECP256R1):
-        return
-    raise TrustError(
-        f"the key of {common_name(certificate)!r} cannot sign a report: "
-        "expected RSA of at least 2048 bits (3072 recommended) or ECDSA on P-256"
-    )
+    if not (
+        (isinstance(key, rsa.RSAPublicKey) and key.key_size >= _MINIMUM_RSA_BITS)
+        or (isinstance(key, ec.EllipticCurvePublicKey) and isinstance(key.curve, ec.SECP256R1))
+    ):
+        raise TrustError(
+            f"the key of {common_name(certificate)!r} cannot sign a report: "
+            "expected RSA of at least 2048 bits (3072 recommended) or ECDSA on P-256"
+        )
 
 
 def require_purpose(certificate: x509.Certificate) -> None:
@@ -177,13 +177,13 @@ def require_purpose(certificate: x509.Certificate) -> None:
 
     Source: RFC 5280, sections 4.2.1.3 and 4.2.1.12; RFC 9336, section 3.1.
     """
-    usage = _extension(certificate, x509.KeyUsage)
+    usage = extension_of(certificate, x509.KeyUsage)
     if usage is not None and not (usage.digital_signature or usage.content_commitment):
         raise TrustError(
             f"the certificate of {common_name(certificate)!r} may not sign: "
             "its key usage was expected to include digitalSignature or contentCommitment"
         )
-    purposes = _extension(certificate, x509.ExtendedKeyUsage)
+    purposes = extension_of(certificate, x509.ExtendedKeyUsage)
     if purposes is not None and not _ACCEPTED_PURPOSES.intersection(purposes):
         found = ", ".join(purpose.dotted_string for purpose in purposes)
         raise TrustError(
@@ -200,8 +200,8 @@ def require_issuer(certificate: x509.Certificate) -> None:
 
     Source: RFC 5280, sections 4.2.1.3 and 4.2.1.9.
     """
-    constraints = _extension(certificate, x509.BasicConstraints)
-    usage = _extension(certificate, x509.KeyUsage)
+    constraints = extension_of(certificate, x509.BasicConstraints)
+    usage = extension_of(certificate, x509.KeyUsage)
     if constraints is None or not constraints.ca or (usage is not None and not usage.key_cert_sign):
         raise TrustError(
             f"{common_name(certificate)!r} is not a certification authority, yet it issued a certificate"
@@ -229,13 +229,13 @@ def require_path(
     """
     for below, issuer in enumerate(path[1:]):
         require_issuer(issuer)
-        constraints = _extension(issuer, x509.BasicConstraints)
+        constraints = extension_of(issuer, x509.BasicConstraints)
         longest = constraints.path_length if constraints is not None else None
         if longest is not None and below > longest:
             raise TrustError(
                 f"{common_name(issuer)!r} allows {longest} issuers below itself in a path, and there are {below}"
             )
-        purposes = _extension(issuer, x509.ExtendedKeyUsage)
+        purposes = extension_of(issuer, x509.ExtendedKeyUsage)
         if purposes is not None and not accepted.intersection(purposes):
             raise TrustError(
                 f"{common_name(issuer)!r} may issue certificates for other purposes only: its extended key usage "
@@ -299,8 +299,10 @@ def require_validity(certificate: x509.Certificate, moment: datetime) -> None:
         )
 
 
-def _extension(certificate: x509.Certificate, kind: type[_Extension]) -> _Extension | None:
-    """Returns an extension of a certificate, where it has it."""
+def extension_of(
+    certificate: x509.Certificate | x509.RevokedCertificate, kind: type[_Extension]
+) -> _Extension | None:
+    """Returns an extension of a certificate, or of the entry that revokes it, where it has it."""
     try:
         return certificate.extensions.get_extension_for_class(kind).value
     except x509.ExtensionNotFound:

@@ -259,9 +259,9 @@ def _independent(
     for one, held in sorted(others, key=lambda pair: sum(not pair[1].isdisjoint(keys) for _, keys in others)):
         if held & taken:
             refused.append(f"{one.name!r} shares a root, an authority or a key with one who is counted")
-            continue
-        chosen.append(one)
-        taken |= held
+        else:
+            chosen.append(one)
+            taken |= held
     return chosen
 
 

@@ -168,8 +168,7 @@ def command_signer(
             not sign a message that is no report with the key of the certificate.
     """
     certificates = certificates_of(cert)
-    issuers = [*certificates[1:], *_issuers(chain)]
-    ordered = _checked_chain(certificates[0], issuers, str(cert))
+    ordered = _checked_chain(certificates[0], [*certificates[1:], *_issuers(chain)], str(cert))
     key = CommandKey(tuple(command), certificates[0].public_key(), timeout)
     key.sign(TRIAL)
     return Signer(key, certificates[0], ordered)
@@ -193,7 +192,9 @@ def pkcs11_signer(
     """
     from certify.seal.pkcs11_token import Pkcs11Key, certificates_in, find_key, session_on
 
-    secret = _pin_text(pin(), place)
+    refusal = f"the PIN of token {place.token!r} was expected to be UTF-8 text"
+    with Refusing(UnicodeDecodeError, InputError, refusal, words=None):
+        secret = pin().decode("utf-8")
     with session_on(place, secret) as session:
         own, others = certificates_in(session, find_key(session, place))
     if cert is not None:
@@ -205,17 +206,6 @@ def pkcs11_signer(
     key = Pkcs11Key(place, secret, certificate.public_key())
     key.sign(TRIAL)
     return Signer(key, certificate, ordered)
-
-
-def _pin_text(pin: bytes, place: KeyPlace) -> str:
-    """Returns a PIN as text, which is what PKCS #11 takes."""
-    with Refusing(
-        UnicodeDecodeError,
-        InputError,
-        f"the PIN of token {place.token!r} was expected to be UTF-8 text",
-        words=None,
-    ):
-        return pin.decode("utf-8")
 
 
 def _certificate_of(place: KeyPlace, own: Sequence[bytes]) -> x509.Certificate:
@@ -254,8 +244,7 @@ def signer_of(
         raise InputError(
             f"{where}: the certificate of {common_name(certificate)!r} does not belong to the private key"
         )
-    ordered = _checked_chain(certificate, issuers, where)
-    return Signer(LocalKey(key), certificate, ordered)
+    return Signer(LocalKey(key), certificate, _checked_chain(certificate, issuers, where))
 
 
 def _checked_chain(

@@ -79,8 +79,7 @@ def read_byte_range(pdf: bytes) -> ByteRange:
         )
     if not _END.search(pdf[-64:]):
         raise TrustError("the file was expected to end with the end mark of the signed revision")
-    gap = pdf[first:second]
-    if not re.fullmatch(rb"<(?:[0-9A-F]{2})+>", gap):
+    if not re.fullmatch(rb"<(?:[0-9A-F]{2})+>", pdf[first:second]):
         raise TrustError("the gap in the signed bytes holds more than the signature")
     return ByteRange(first, second, second_length)
 
@@ -89,7 +88,7 @@ MAXIMUM_OBJECTS: Final = 300_000
 """Objects that a report may have; one of two hundred pages has some eighty thousand."""
 
 MAXIMUM_UNPACKED: Final = 256 * 1024 * 1024
-"""Bytes that all streams of a report may unpack to."""
+"""Bytes that all streams of a report may unpack to, also those unpacked twice."""
 
 _MAXIMUM_DICTIONARY: Final = 4096
 _STREAM: Final = re.compile(rb"(?<!end)stream\r?\n")
@@ -188,8 +187,6 @@ def _inflate(pdf: bytes, start: int, budget: _Budget) -> int:
 
 
 MAXIMUM_STREAM_BYTES: Final = 32 * 1024 * 1024
-MAXIMUM_UNPACKED_BYTES: Final = 256 * 1024 * 1024
-"""All streams of one file together, also those unpacked twice."""
 
 
 def bounded_reader(pdf: bytes) -> "PdfFileReader":
@@ -203,7 +200,7 @@ def bounded_reader(pdf: bytes) -> "PdfFileReader":
 
     limits = DecodeLimits(
         per_stream=StreamDecodeLimits(max_output_size=MAXIMUM_STREAM_BYTES),
-        document_budget=DocumentDecodeBudget(base_allowance=MAXIMUM_UNPACKED_BYTES, max_ratio=1),
+        document_budget=DocumentDecodeBudget(base_allowance=MAXIMUM_UNPACKED, max_ratio=1),
     )
     return PdfFileReader(BytesIO(pdf), strict=True, decode_limits=limits)
 

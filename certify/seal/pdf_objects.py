@@ -257,12 +257,9 @@ def _last_revision(before: Any, after: Any, old: dict[int, Any], new: dict[int, 
     for number in _changed(old, new):
         if number not in new:
             yield f"object {number} of the report was taken away with the signature"
-            continue
-        if number not in allowed:
+        elif number not in allowed:
             yield f"object {number} of the report was replaced with the signature"
-            continue
-        altered = _altered(old[number], new[number]) - allowed[number]
-        if altered:
+        elif altered := _altered(old[number], new[number]) - allowed[number]:
             yield f"object {number} of the report was altered with the signature: {', '.join(sorted(altered))}"
     altered = _altered(before.Root.AcroForm, root.AcroForm) - {"/SigFlags"}
     if altered:
@@ -290,8 +287,7 @@ def _entry(part: Any, key: str) -> Any:
     if key not in part:
         return None
     value = part[key]
-    indirect = getattr(value, "is_indirect", False)
-    return value.objgen if indirect else _plain(value)
+    return value.objgen if getattr(value, "is_indirect", False) else _plain(value)
 
 
 def _plain(value: Any) -> bytes:
@@ -304,9 +300,7 @@ def _plain(value: Any) -> bytes:
 
 def _written(value: Any) -> tuple[bytes, bytes]:
     """Returns an object as it is written, with the bytes of its stream."""
-    if _is_stream(value):
-        return _stream(value)
-    return value.unparse(resolved=True), b""
+    return _stream(value) if _is_stream(value) else (value.unparse(resolved=True), b"")
 
 
 def _stream(value: Any) -> tuple[bytes, bytes]:

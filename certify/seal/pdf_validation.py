@@ -20,6 +20,7 @@ from certify.seal.signer import Signer
 _MAXIMUM_STORED: Final = 64
 _MAXIMUM_STORED_BYTES: Final = 16 * 1024 * 1024
 _MAXIMUM_RESERVED: Final = 256 * 1024
+_KEPT: Final = ("/Certs", "/CRLs")
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,17 +139,15 @@ def read_security_store(report: bytes) -> SecurityStore | None:
             return None
         store = root["/DSS"]
         # Read by index, which follows references; pyHanko's get does not.
-        parts: dict[str, list[bytes]] = {"/Certs": [], "/CRLs": []}
-        for key in parts.keys() & set(store):
-            parts[key] = [_stored(entry) for entry in store[key]]
-        kinds = set(store) - {"/Certs", "/CRLs", "/Type"}
+        parts = {key: [_stored(entry) for entry in store[key]] for key in _KEPT if key in store}
+        kinds = set(store) - {*_KEPT, "/Type"}
     everything = [encoded for part in parts.values() for encoded in part]
     if kinds or len(everything) > _MAXIMUM_STORED or sum(map(len, everything)) > _MAXIMUM_STORED_BYTES:
         raise TrustError(
             "what the report keeps for the long term was expected to be certificates and revocation lists: "
             f"{len(everything)} objects, further entries: {', '.join(sorted(kinds)) or 'none'}"
         )
-    found = SecurityStore(tuple(parts["/Certs"]), tuple(parts["/CRLs"]))
+    found = SecurityStore(*(tuple(parts.get(key, ())) for key in _KEPT))
     with Refusing(
         (TrustError, ValueError), TrustError, "what the report keeps for the long term cannot be read"
     ):

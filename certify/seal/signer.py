@@ -359,13 +359,13 @@ def is_demonstration(path: Sequence[x509.Certificate]) -> bool:
 
 def issue_root(key: _Key, name: str, start: datetime, end: datetime) -> x509.Certificate:
     """Returns a certificate that a key issues to itself as a certification authority."""
-    builder = _builder(key, name, name, start, end)
-    builder = builder.add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
-    builder = builder.add_extension(_key_usage(signs_certificates=True), critical=True)
-    builder = builder.add_extension(
-        x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False
+    return (
+        _builder(key, name, name, start, end)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
+        .add_extension(_key_usage(signs_certificates=True), critical=True)
+        .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
+        .sign(key, hashes.SHA256())
     )
-    return builder.sign(key, hashes.SHA256())
 
 
 def issue_signer(
@@ -376,16 +376,17 @@ def issue_signer(
     The profile is one that pyHanko, pdfsig and OpenSSL all accept: with documentSigning alone, pdfsig
     reports an unknown issue, so that emailProtection is next to it.
     """
-    builder = _builder(key, name, "", start, end).issuer_name(root.subject)
-    builder = builder.add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
-    builder = builder.add_extension(_key_usage(signs_certificates=False), critical=True)
-    builder = builder.add_extension(_PURPOSES, critical=False)
-    builder = builder.add_extension(
-        x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False
-    )
     authority = x509.AuthorityKeyIdentifier.from_issuer_public_key(root_key.public_key())
-    builder = builder.add_extension(authority, critical=False)
-    return builder.sign(root_key, hashes.SHA256())
+    return (
+        _builder(key, name, "", start, end)
+        .issuer_name(root.subject)
+        .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
+        .add_extension(_key_usage(signs_certificates=False), critical=True)
+        .add_extension(_PURPOSES, critical=False)
+        .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
+        .add_extension(authority, critical=False)
+        .sign(root_key, hashes.SHA256())
+    )
 
 
 def _builder(key: _Key, name: str, issuer: str, start: datetime, end: datetime) -> x509.CertificateBuilder:

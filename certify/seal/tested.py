@@ -112,9 +112,9 @@ def tests_differing(tests: _Tests, verdict: BatteryVerdict) -> Iterator[str]:
         if isinstance(test, TestLeftOut):
             word = "inconclusive" if _left_out(test).undecided else "not applicable"
             yield from _held(where, test, {"verdict": word, "p_values": ()})
-            continue
-        told = {"adjusted_p": worst[key].adjusted, "threshold": worst[key].threshold}
-        yield from _held(where, test, {"verdict": verdict.word_of(*key), **told})
+        else:
+            told = {"adjusted_p": worst[key].adjusted, "threshold": worst[key].threshold}
+            yield from _held(where, test, {"verdict": verdict.word_of(*key), **told})
 
 
 def _held(where: str, noun: object, expected: Mapping[str, object]) -> Iterator[str]:

@@ -18,6 +18,7 @@ from certify.seal.certificates import (
     common_name,
     der,
     element_end,
+    extension_of,
     order_chain,
     read_certificate,
     require_path,
@@ -240,6 +241,8 @@ def require_authority(
 
     Source: RFC 3161, sections 2.3 and 4; RFC 5280, section 6.
     """
+    from certify.seal.attestation import key_id
+
     path = (token.authority, *order_chain(token.authority, [*roots, *token.certificates]))
     if path[-1] not in roots:
         raise TrustError(
@@ -248,8 +251,7 @@ def require_authority(
     if not set(token.certificates) <= set(path) or len(set(token.certificates)) != len(token.certificates):
         raise TrustError("the time stamp carries certificates that are no part of its chain")
     shared = [one for one in path if one in signer_path and one not in roots]
-    keys = {_key(one) for one in signer_path[:-1]}
-    if shared or _key(token.authority) in keys:
+    if shared or key_id(token.authority) in {key_id(one) for one in signer_path[:-1]}:
         raise TrustError(
             f"the authority {common_name(token.authority)!r} is the signer's own, or of his issuer's making"
         )
@@ -266,23 +268,14 @@ def require_authority(
     return common_name(path[-1])
 
 
-def _key(certificate: x509.Certificate) -> bytes:
-    from certify.seal.attestation import key_id
-
-    return key_id(certificate).encode()
-
-
 def _require_unrevoked(
     certificate: x509.Certificate, entry: x509.CertificateRevocationList, moment: datetime
 ) -> None:
     revoked = entry.get_revoked_certificate_by_serial_number(certificate.serial_number)
     if revoked is None:
         return
-    try:
-        reason = revoked.extensions.get_extension_for_class(x509.CRLReason).value.reason
-    except x509.ExtensionNotFound:
-        reason = None
-    if reason not in _HARMLESS or revoked.revocation_date_utc <= moment:
+    stated = extension_of(revoked, x509.CRLReason)
+    if (stated and stated.reason) not in _HARMLESS or revoked.revocation_date_utc <= moment:
         raise TrustError(
             f"the authority's certificate of {common_name(certificate)!r} was revoked on "
             f"{revoked.revocation_date_utc:%Y-%m-%dT%H:%M:%SZ}: its stamps date nothing"

@@ -143,10 +143,11 @@ class VerificationReport:
             noun, verb = ("steps", "fail") if len(self.failures) > 1 else ("step", "fails")
             return f"NOT VERIFIED: {len(self.failures)} {noun} of {len(self.steps)} {verb}"
         end = "; signed with a DEMONSTRATION KEY, for which nobody vouches" if self.demonstration else ""
-        if self.identity_established:
-            found = "VERIFIED: unaltered, and signed by a signer whose chain leads to the trusted root"
-        else:
-            found = "INTEGRITY VERIFIED, IDENTITY NOT ESTABLISHED: unaltered since it was signed, but by whom is open"
+        found = (
+            "VERIFIED: unaltered, and signed by a signer whose chain leads to the trusted root"
+            if self.identity_established
+            else "INTEGRITY VERIFIED, IDENTITY NOT ESTABLISHED: unaltered since it was signed, but by whom is open"
+        )
         return f"{found}{end}. Level reached: {_REACHED[self.level]}"
 
     def to_json(self) -> Mapping[str, Any]:
@@ -181,8 +182,7 @@ class VerificationReport:
         }
         lines = [self.target, ""]
         for number, step in enumerate(self.steps, start=1):
-            lines.append(f"{marks[step.outcome]} {number:2}. {step.title}")
-            lines.append(f"         {step.detail}")
+            lines += [f"{marks[step.outcome]} {number:2}. {step.title}", f"         {step.detail}"]
             if step.outcome is StepOutcome.HOLDS:
                 lines.append(f"         So {step.means}.")
         lines += ["", self.sentence, "", "Not established by this:"]

@@ -151,8 +151,7 @@ def check_files(case: SealedCase) -> str:
     others = sorted(case.pack.keys() - known) if case.kind is Sealed.AUDIT else []
     if others:
         raise TrustError(f"the pack of an audit has no such files: {', '.join(others)}")
-    size = sum(map(len, case.pack.values()))
-    return f"{len(case.pack)} plain files, {size} bytes"
+    return f"{len(case.pack)} plain files, {sum(map(len, case.pack.values()))} bytes"
 
 
 def check_sums(case: SealedCase) -> str:
@@ -351,9 +350,11 @@ def check_printed(case: SealedCase) -> str:
 
 def check_tested_again(case: SealedCase) -> str:
     """Does everything come out the same? Nobody can tell without the sample or the logs."""
-    said = "the sample is not in the report: `certify rng test` on it makes numbers and page again"
-    if case.kind is not Sealed.TESTS:
-        said = "the logs are not in the pack: `certify audit` on them makes numbers and pages again"
+    said = (
+        "the sample is not in the report: `certify rng test` on it makes numbers and page again"
+        if case.kind is Sealed.TESTS
+        else "the logs are not in the pack: `certify audit` on them makes numbers and pages again"
+    )
     if case.rerun is None and case.replay is None:
         raise NotRequestedError(said)
     raise NotPossibleError(said)

@@ -57,11 +57,10 @@ def apart_of(setting: Setting, fresh: Callable[[], System]) -> tuple[dict[str, S
         named, edition = f"{one.kind} {one.id}", staked_apart(setting.edition, one.id)
         variant, _, decision = one.id.rpartition("/")
         staked_again = one.kind is ConfigurationKind.GAMBLE
-        if one.kind is ConfigurationKind.WAGER or (staked_again and not variant):
-            # The round as submitted, and a win staked again where it offers that as a decision.
-            continue
-        if staked_again and variant in found and (one.wager, decision) in found[variant].rows.reached:
-            # Rounds of the variant offer it as a decision as well, and its stories take it.
+        offered_too = variant in found and (one.wager, decision) in found[variant].rows.reached
+        if one.kind is ConfigurationKind.WAGER or (staked_again and (not variant or offered_too)):
+            # The round as submitted, and a win staked again where that round, or a variant, offers it as a decision:
+            # their stories take it.
             continue
         if edition is None:
             missing.append(f"{named}: no story tries it")

@@ -6,6 +6,7 @@ import json
 import socket
 import ssl
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial, wraps
@@ -207,10 +208,8 @@ class _Exchange:
 
     def _cut(self) -> None:
         self._late = True
-        try:
+        with suppress(OSError):
             self._socket.shutdown(socket.SHUT_RDWR)
-        except OSError:
-            return
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,8 +277,7 @@ class HttpSystem:
         return frozenset({Extra.TOGETHER, *(extra for extra, call in asked if _served(call))})
 
     def _rounds(self, kind: type[T], part: str) -> tuple[T, ...]:
-        answer = self.target.ask("GET", self.path + part)
-        return _structured(partial(rounds_from_json, kind), answer)
+        return _structured(partial(rounds_from_json, kind), self.target.ask("GET", self.path + part))
 
 
 def http_system(url: str, access: Access = Access()) -> SystemFactory:

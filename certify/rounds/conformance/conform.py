@@ -182,9 +182,11 @@ def shortest(
         system did once is evidence, whatever its answer depends on.
     """
     breach = shows(story)
-    if breach is None:
-        return replace(story, steps=story.steps[: seen.step]), seen, False
-    return (*_shortest(story, breach, shows, decks), True)
+    return (
+        (replace(story, steps=story.steps[: seen.step]), seen, False)
+        if breach is None
+        else (*_shortest(story, breach, shows, decks), True)
+    )
 
 
 def _shortest(

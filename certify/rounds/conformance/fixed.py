@@ -209,10 +209,9 @@ def plan_of(setting: Setting, rows: Rows) -> FixedPlan:
     # What a plain story shows is not repeated as something rarer.
     for name in plan.ways:
         for phase, reached in found:
-            if phase.further and name in _SELDOM:
-                continue
-            plan.stories += _tried(setting, reached, _WAYS[name], actions)
-            plan.cells += len(actions)
+            if not (phase.further and name in _SELDOM):
+                plan.stories += _tried(setting, reached, _WAYS[name], actions)
+                plan.cells += len(actions)
         if not _WAYS[name]:
             for _, reached in found:
                 plan.stories += _reused(setting, reached, actions)
@@ -308,9 +307,8 @@ def _at_once(setting: Setting, reached: Story) -> Iterator[Story]:
     pairs += [(Command(one), Command(other), False) for one, other in mixed]
     there = arrive(reached, setting)
     for one, other, same in pairs:
-        if {one.action, other.action} & setting.unsupported:
-            continue
-        if there.does(one) or there.does(other):
+        supported = not {one.action, other.action} & setting.unsupported
+        if supported and (there.does(one) or there.does(other)):
             yield reached.told((*reached.steps, SeatsTogether((one, other), same), *_LOOKS))
 
 

@@ -201,8 +201,7 @@ def tell(
         try:
             breach = take_step(play, step)
         except UnansweredError as error:
-            expected = f"an answer; before it {described(before)}"
-            breach = Breach(error.promise, number, expected, str(error))
+            breach = Breach(error.promise, number, f"an answer; before it {described(before)}", str(error))
         if breach is not None:
             return replace(breach, step=number)
     return None
@@ -368,9 +367,11 @@ def _look(play: JudgedPlay, promise: PromiseId) -> Breach | None:
     _verify_plain(observed)
     play.tally[promise] += 1
     expected = play.reference.shown(observed)
-    if comparable(expected) == comparable(observed):
-        return None
-    return Breach(promise, 0, described(expected), described(observed))
+    return (
+        None
+        if comparable(expected) == comparable(observed)
+        else Breach(promise, 0, described(expected), described(observed))
+    )
 
 
 def _recall(play: JudgedPlay) -> Breach | None:
@@ -459,9 +460,11 @@ def _moment(text: str) -> str:
         instant = datetime.fromisoformat(text)
     except ValueError:
         return shortened(text)
-    if instant.tzinfo is None:
-        return f"{shortened(text)}, without a zone"
-    return instant.astimezone(UTC).isoformat(timespec="seconds")
+    return (
+        f"{shortened(text)}, without a zone"
+        if instant.tzinfo is None
+        else instant.astimezone(UTC).isoformat(timespec="seconds")
+    )
 
 
 def _verified(reply: Reply) -> Reply:

@@ -72,8 +72,7 @@ def rows_of(play: Play, *, tried: int = TRIED, sought: bool = True) -> Rows:
     lines: list[DeckLine] = []
     reached: dict[tuple[str, str], None] = {}
     first, wins = [wager.id for wager in play.game.wagers[:WINS]], set[frozenset[str]]()
-    given = (_row(play.game.equipment, number) for number in range(tried))
-    for deck in given:
+    for deck in (_row(play.game.equipment, number) for number in range(tried)):
         for decisions in play.lines(deck, most=_DECISIONS):
             settled = play.settle(deck, decisions)
             rows, won = _ends(settled), frozenset(one for one in first if settled[one].net > 0)
@@ -98,8 +97,7 @@ def rows_of(play: Play, *, tried: int = TRIED, sought: bool = True) -> Rows:
         reached.update(dict.fromkeys(sorted(_ends(play.settle(found.deck, decisions)))))
     named = [(wager.id, row) for wager in play.game.wagers for row in sorted(wager.paytable.ids)]
     paid = {(wager, row) for wager, outcome in reached for row in play.rows_of(wager, outcome)}
-    missed = tuple(row for row in named if row not in paid)
-    return Rows(tuple(lines), tuple(reached), missed)
+    return Rows(tuple(lines), tuple(reached), tuple(row for row in named if row not in paid))
 
 
 def _ends(settled: Mapping[str, WagerResult]) -> set[tuple[str, str]]:
@@ -282,9 +280,11 @@ _METHODS: Final = {
 def offered_by(system: System) -> frozenset[Extra]:
     """Returns what a system offers: what it states itself, as a system behind a wire does, or its methods."""
     declared = getattr(system, "offered", None)
-    if callable(declared):
-        return frozenset(declared())
-    return frozenset(extra for extra, name in _METHODS.items() if callable(getattr(system, name, None)))
+    return (
+        frozenset(declared())
+        if callable(declared)
+        else frozenset(extra for extra, name in _METHODS.items() if callable(getattr(system, name, None)))
+    )
 
 
 def offering(system: System) -> Offering:
