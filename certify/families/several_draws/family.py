@@ -29,7 +29,9 @@ from certify.families.described.reading import (
     described_of,
 )
 from certify.families.described.rules import (
+    NO_BOUND,
     UNSTATED,
+    All,
     Bonus,
     Condition,
     Decided,
@@ -109,6 +111,9 @@ def misread(
                 if (kept := _least_kept(reading, turn, equipment)) > MOMENT_LIMIT:
                     ways = f"in {kept:,} ways or more before the last draw, expected at most {MOMENT_LIMIT:,}"
                     yield key, f'"{reading.words}": faces are kept as they came, {ways}: fewer draws'
+            # A row that a condition leads to is found unreached; a way that is never taken has no row.
+            if key[0] in ("turn_leads", "may_decide"):
+                yield from ((key, said) for said in _never_holds(condition, turn, lying))
     yield from _undecided(found, rules)
 
 
@@ -207,6 +212,35 @@ def _too_little(reading: Measurement, lying: Counter[int], places: Sequence[str]
     most = sum(lying[place] for place in reading.places)
     wanted = reading.number if reading.kind is Measure.NTH else reading.order.cards if reading.order else 0
     return f"at most {most} are there by then: expected {wanted} or more" if most < wanted else ""
+
+
+def _never_holds(condition: Condition | Any, turn: ReadTurn, lying: Counter[int]) -> Iterator[str]:
+    """Yields the bounds that a condition requires, each of them, and that its reading never comes to."""
+    for part in condition.parts if isinstance(condition, All) else (condition,):
+        if isinstance(part, Within) and isinstance(part.reading, Measurement):
+            least, most = _reach(part.reading, turn, lying)
+            if part.low > most or part.high < least:
+                limits = f"up to {most:,}" if least == -NO_BOUND else f"{least:,} to {most:,}"
+                yield f'no draw fulfils this condition: "{part.reading.words}" is {limits} after turn "{turn.id}"'
+
+
+def _reach(reading: Measurement, turn: ReadTurn, lying: Counter[int]) -> tuple[int, int]:
+    """Returns bounds of what a reading comes to after a turn, while so many cards can lie at each place."""
+    counts = [lying[place] for place in reading.places]
+    cards = NO_BOUND if max(counts) >= MOST_DEALT else sum(counts)
+    numbers = [number for _, worth in reading.numbers for number in worth]
+    low, high = min(numbers, default=0), max(numbers, default=0)
+    # What a turn deals to lies there surely; an empty place is below every number.
+    dealt = any(place in reading.places for place, _ in turn.draws)
+    return {
+        Measure.SUM: (0, reading.number - 1)
+        if reading.number
+        else (min(0, low * cards), max(0, high * cards)),
+        **dict.fromkeys((Measure.HIGHEST, Measure.LOWEST, Measure.LAST), (low if dealt else -NO_BOUND, high)),
+        Measure.NTH: (-NO_BOUND, high),
+        Measure.SPREAD: (0 if dealt else -NO_BOUND, high - low),
+        Measure.HAND: (-NO_BOUND, NO_BOUND),
+    }.get(reading.kind, (0, cards))
 
 
 def _least_kept(reading: Measurement, turn: ReadTurn, equipment: Sequence[Equipment]) -> int:

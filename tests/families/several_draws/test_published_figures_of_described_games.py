@@ -454,6 +454,25 @@ TURNED = 'shows = ["dealer"]'
             "hand of player with dealer is flush",
             "at most 2 are there by then: expected 5 or more",
         ),
+        # An option that nobody is ever offered, and a turn that never comes, went without a word.
+        *(
+            (
+                'option = "play"',
+                f'option = "play", when = "{never}"',
+                f"no draw fulfils this condition: {said}",
+            )
+            for never, said in (
+                (
+                    "highest of player by aces-high is at least 77",
+                    '"highest of player by aces-high" is 2 to 14',
+                ),
+                (
+                    "player shows {K} and lowest of player by aces-low is 0",
+                    '"lowest of player by aces-low" is 1 to 13 after',
+                ),
+                ("draws in player is 2", '"draws in player" is 0 to 1 after turn "deal"'),
+            )
+        ),
         # The noughth card was any card, a sum modulo 0 the sum, and a name twice a name once, without a word.
         (QUALIFIES, "dealer draw 0 shows {K}", '"0" after "dealer draw": expected a whole number from 1'),
         (QUALIFIES, "draw 0 of dealer by aces-high is 4", '"0" after "draw": expected a whole number from 1'),
