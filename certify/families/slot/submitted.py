@@ -56,9 +56,6 @@ UNREAD: Final = Fraction(1, 2)
 MOST_BOXES: Final = 1_000
 """Boxes that prizes are picked from, at most: a prize of weight w is in w of them."""
 
-MOST_WEIGHTS: Final = 10_000_000
-"""Weights of the prizes of any other bonus together, at most: one item of equal chance each."""
-
 UNDRAWN: Final[tuple[tuple[str, Fraction], ...]] = ()
 ONE_ROW: Final[tuple[Height, ...]] = (Height(1),)
 """What is used in place of a text that cannot be read."""
@@ -476,7 +473,9 @@ class _Reading(GoesOn):
         )
         boxes = sum(one.weight for one in prizes)
         picked = draws in (PrizeDraws.PICK, PrizeDraws.PICK_UNTIL)
-        self.within((*key, "prizes"), "weights together", boxes, 0, MOST_BOXES if picked else MOST_WEIGHTS)
+        self.within(
+            (*key, "prizes"), "weights together", boxes, 0, MOST_BOXES if picked else texts.MOST_WEIGHTS
+        )
         self.refuse_where(
             draws is PrizeDraws.PICK and stated.times > boxes,
             (*key, "times"),
@@ -524,9 +523,9 @@ class _Reading(GoesOn):
             return None
         gamble = self.made(("gamble",), stated, Gamble)
         self.refuse_where(
-            not 0 < gamble.chance < 1,
+            not 0 < gamble.chance < 1 or gamble.chance.denominator > texts.MOST_WEIGHTS,
             ("gamble", "chance"),
-            f'"{stated.chance}": expected a chance between 0 and 1',
+            f'"{stated.chance}": expected a chance between 0 and 1, in {texts.MOST_WEIGHTS:,} equal parts at most',
         )
         return gamble
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from fractions import Fraction
+from math import lcm
 from typing import Any, Final, get_type_hints
 
 from certify.errors import InputError
@@ -116,6 +117,11 @@ MOST_STOPS: Final = 4_000
 
 MOST_ROWS: Final = 20
 """Rows of a window, at most."""
+
+MOST_WEIGHTS: Final = 10_000_000
+"""Items of equal chance that prizes, factors, stages or the steps of a ladder or gamble are drawn from, at most."""
+
+_PARTS: Final = f"in {MOST_WEIGHTS:,} equal parts at most"
 
 _SYMBOL: Final = re.compile(r"[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*", re.ASCII)
 _STOP: Final = re.compile(r"([A-Za-z0-9_-]+)(?::(\d{1,4}))?(?:\*(\d{1,4}))?", re.ASCII)
@@ -241,8 +247,8 @@ def factors(text: str) -> tuple[tuple[int, Fraction], ...]:
         made.append((int(factor), number(chance) if chance else Fraction(1)))
     if sum(chance for _, chance in made) != 1:
         raise InputError(f'"{text}": chances of the factors do not sum to 1')
-    if not all(chance for _, chance in made) or len(dict(made)) < len(made):
-        raise InputError(f'"{text}": expected each factor once, with a chance above 0')
+    if not all(chance for _, chance in made) or len(dict(made)) < len(made) or _parts(made) > MOST_WEIGHTS:
+        raise InputError(f'"{text}": expected each factor once, with a chance above 0, {_PARTS}')
     return tuple(made)
 
 
@@ -263,9 +269,14 @@ def drawn(words: list[str]) -> tuple[tuple[str, Fraction], ...]:
     made = tuple((name, number(chance)) for name, chance in parts)
     if sum(chance for _, chance in made) != 1:
         raise InputError("the chances do not sum to 1")
-    if not all(chance for _, chance in made):
-        raise InputError("expected a chance above 0 for each, or the name left out")
+    if not all(chance for _, chance in made) or _parts(made) > MOST_WEIGHTS:
+        raise InputError(f"expected a chance above 0 for each, or the name left out, {_PARTS}")
     return made
+
+
+def _parts(drawn_from: Sequence[tuple[object, Fraction]]) -> int:
+    """Returns the number of equal parts in which all chances are whole."""
+    return lcm(*(chance.denominator for _, chance in drawn_from))
 
 
 def prize(text: str, place: int, draws: PrizeDraws) -> Prize:
@@ -287,6 +298,6 @@ def prize(text: str, place: int, draws: PrizeDraws) -> Prize:
     if found[4] and draws is not PrizeDraws.PICK_UNTIL:
         raise InputError(f'the prize "{text}": "ends" is given where picks go on until one ends them')
     chance, weight = number(found[3] or "1"), int(found[2] or 1)
-    if not 0 < chance <= 1 or not weight:
-        raise InputError(f'the prize "{text}": expected a weight of 1 or more and a chance up to 1')
+    if not 0 < chance <= 1 or not weight or chance.denominator > MOST_WEIGHTS:
+        raise InputError(f'the prize "{text}": expected a weight of 1 or more and a chance up to 1, {_PARTS}')
     return Prize(f"prize-{place + 1}", number(found[1]), weight, chance, bool(found[4]))

@@ -100,6 +100,14 @@ SILENT = {
         '[[bonuses]]\nid = "b"\ndraws = "wheel"\nsymbol = "c"\nstarts = [1]\nprizes = ["1 x10000000", "2"]',
         "weights together 10000001: expected 0 to 10,000,000",
     ),
+    "a ladder of more equal parts than are drawn": (
+        '[[bonuses]]\nid = "b"\ndraws = "ladder"\nsymbol = "c"\nstarts = [1]\nprizes = ["2 1/10000001"]',
+        "a chance up to 1, in 10,000,000 equal parts at most",
+    ),
+    "a gamble of more equal parts than are drawn": (
+        '[gamble]\nchance = "0.49999999"\nmultiplies = "2"\nsteps = 3',
+        "between 0 and 1, in 10,000,000 equal parts at most",
+    ),
     "a stage nobody comes to": (
         '[[stages]]\nid = "more"\nstrips = "free"',
         'nothing leads to the stage "more"',
@@ -144,7 +152,10 @@ OTHERWISE = {
         'symbol = "wild"\nreplaces = ["a", "star"]\n': 'replaces "star", for which no wild counts',
         'symbol = "wild"\nreplaces = ["a", "b"]\nbut_not = ["b"]\n': "expected either what it replaces",
     },
-    'multiplies = "2"': {'multiplies = "2:1 3:0"': "expected each factor once, with a chance above 0"},
+    'multiplies = "2"': {
+        'multiplies = "2:1 3:0"': "expected each factor once, with a chance above 0",
+        'multiplies = "2:1/3163 3:1/3167 4:10010891/10017221"': "in 10,000,000 equal parts at most",
+    },
     "heights = [2, 2, 2]": {"heights = [2, 7, 2]": "reel 2 has 5 stops, and its window 7 rows"},
     "pays = [0, 0, 7]": {
         "pays = [0, 0, 0]": "it never pays",
@@ -153,6 +164,7 @@ OTHERWISE = {
     "c wild b": {"c wild B": 'the symbols "B" and "b" differ in case alone'},
     'stage = "free"': {
         'stages = ["free 1", "base 0"]': "expected a chance above 0 for each",
+        'stages = ["free 1/20000001", "base 20000000/20000001"]': "in 10,000,000 equal parts at most",
         'stages = ["free 1/2", "base 1/2"]\nexpanding = ["a"]': "expected one stage, which no other games",
         'stage = "free"\nexpanding = ["star"]': '"star" expands and pays nothing on lines',
     },
