@@ -93,17 +93,21 @@ def misread(
     fail, of an empty place.
     """
     ahead = [reached(turn.following, lambda here: found.turns[here].following) for turn in found.turns]
+    thrown = {piece.id for piece in equipment if piece.replaced}
     for number, (turn, lying) in enumerate(zip(found.turns, _lying(found.turns), strict=True)):
         if lying is None:
             yield ("each_turn", number, "id"), f'nothing leads to the turn "{turn.id}"'
             continue
         if turn.choices and turn.sees is not None:
             before = (one for at, one in enumerate(found.turns) if at == number or number in ahead[at])
-            for place in sorted({place for one in before for place, _ in one.draws} - turn.sees):
-                said = (
-                    f'cards lie open at "{found.places[place]}" by then, and who decides sees them: expected'
-                )
-                yield ("each_turn", number, "sees"), f'{said} "{found.places[place]}" too, or covered cards'
+            # A card that was cleared is missing from the deck; dice that were cleared say nothing of what comes.
+            open_there = {
+                place for one in before for place, of in one.draws if place in lying or of not in thrown
+            }
+            for place in sorted(open_there - turn.sees):
+                name = found.places[place]
+                said = f'what lay open at "{name}" was seen by who decides: expected "{name}" too, or covered cards'
+                yield ("each_turn", number, "sees"), said
         for key, condition in _asked(turn, rules):
             for reading in {} if isinstance(condition, tuple) else dict.fromkeys(readings_of(condition)):
                 if said := _too_little(reading, lying, found.places):

@@ -274,12 +274,16 @@ class _PieceWays:
 
     @property
     def number(self) -> int:
-        """Number of ways; where there are too many to be worth counting, any number that is too large."""
+        """Number of ways; where there are too many to be worth counting, any number that is too large.
+
+        Rows of named places are kept through the draws between and after them, and count once more for each.
+        """
         kinds = len(self.classes)
         if kinds * self.drawn > MOST_CELLS:
             return MOST_WAYS + 1
         if self.ordered:
-            return int(kinds ** min(len(self._asked), 64))
+            asked = len(self._asked)
+            return int(kinds ** min(asked, 64)) * (1 + self.drawn - asked)
         split: list[int] = [1] + [0] * self.drawn
         for most in self._most:
             sums = [0, *accumulate(split)]

@@ -491,7 +491,7 @@ TURNED = 'shows = ["dealer"]'
         (
             f"deals = [{BOTH}] }}",
             f'deals = [{BOTH}], sees = ["dealer"] }}',
-            'cards lie open at "player" by then, and who decides sees them',
+            'what lay open at "player" was seen by who decides: expected "player" too',
         ),
     ],
 )

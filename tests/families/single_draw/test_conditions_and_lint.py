@@ -257,6 +257,14 @@ def test_a_turn_with_more_ways_than_are_counted_is_refused_before_it_is_counted(
         many, wager("bet", "win"), settled(wager="bet", when="different in dice is 1", row="win")
     )
     assert "ways of a turn: expected at most 50,000" in found[0][1]
+    # Two balls of twenty that are compared: 6,400 rows, each kept through eighteen other draws, take minutes.
+    balls = '[[equipment]]\nid = "balls"\nkind = "balls"\nballs = 80\ndraws = 20\n'
+    found = problems(
+        balls + '\n[[each_draw]]\npiece = "balls"\ncount = 20\n',
+        wager("bet", "win"),
+        settled(wager="bet", when="draw 5 of balls is above draw 4 of balls", row="win"),
+    )
+    assert "121,600 ways of a turn: expected at most 50,000" in found[0][1]
 
 
 def test_many_wagers_that_can_end_in_few_ways_together_are_taken(monkeypatch):
