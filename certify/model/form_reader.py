@@ -250,7 +250,8 @@ def _list_of(converter: cattrs.Converter) -> Callable[[object, Any], object]:
 
     def hook(value: object, form: Any) -> object:
         if not isinstance(value, list):
-            raise TypeError(f"expected a list, got {short(value)}")
+            example = ' of texts such as ["first", "second"]' if get_args(form)[0] is str else ""
+            raise TypeError(f"expected a list{example}, got {short(value)}")
         parts = get_args(form)
         if get_origin(form) is list or parts[-1] is ...:
             parts = (parts[0],) * len(value)

@@ -234,7 +234,7 @@ def _reach(reading: Measurement, turn: ReadTurn, lying: Counter[int]) -> tuple[i
     cards = NO_BOUND if max(counts) >= MOST_DEALT else sum(counts)
     numbers = [number for _, worth in reading.numbers for number in worth]
     low, high = min(numbers, default=0), max(numbers, default=0)
-    # What a turn deals to lies there surely; an empty place is below every number.
+    # A place that this turn deals to is not empty; an empty one is below every number.
     dealt = any(place in reading.places for place, _ in turn.draws)
     return {
         Measure.SUM: (0, reading.number - 1)

@@ -421,6 +421,11 @@ TURNED = 'shows = ["dealer"]'
         ('deals = ["1 to player"', 'deals = ["player"', 'expected such as "2 to player"'),
         ('shows = ["dealer"]', 'shows = ["player"]', "nothing is covered there, expected dealer"),
         ('stakes = ["1 on play"]', 'stakes = ["1/2 on play"]', "expected whole units of the first stake"),
+        (
+            'stakes = ["1 on play"]',
+            "stakes = 1",
+            'expected a list of texts such as ["first", "second"], got 1',
+        ),
         ('to = "end"', 'to = "nowhere"', 'no turn "nowhere": expected one of deal, showdown, end'),
         (
             'besides = ["play returned"]',
