@@ -112,23 +112,23 @@ def _until(prizes: tuple[Prize, ...]) -> Law:
 
 def _held(bonus: BonusPrizes, held: int) -> Law:
     """Places that are held at the end, as a Markov chain; each shows one of the prizes by itself, whenever it came."""
-    showing = [one for one in bonus.prizes if one.pays]
-    weight = sum(one.weight for one in showing)
+    parts = lcm(*(one.denominator for one in (bonus.full, *(prize.pays for prize in bonus.prizes))))
+    # Sums are in whole parts: fractions as keys take eight times as long.
+    showing = [(int(one.pays * parts), one.weight) for one in bonus.prizes if one.pays]
+    weight = sum(much for _, much in showing)
     ends = held_at_the_end(bonus, held)
     whole = lcm(*(chance.denominator for chance in ends.values()))
-    sums = {Fraction(0): 1}
-    weights: list[tuple[Fraction, int]] = []
+    sums = {0: 1}
+    weights: list[tuple[int, int]] = []
     for number in range(bonus.places + 1):
         share = int(ends.get(number, Fraction(0)) * whole) * weight ** (bonus.places - number)
-        more = bonus.full if number == bonus.places else Fraction(0)
+        more = int(bonus.full * parts) if number == bonus.places else 0
         weights += [(value + more, share * ways) for value, ways in sums.items() if share]
-        sums = summed(
-            (value + one.pays, ways * one.weight) for value, ways in sums.items() for one in showing
-        )
+        sums = summed((value + pays, ways * much) for value, ways in sums.items() for pays, much in showing)
         if len(sums) > MOST_PICKED:
             raise InputError(f"more than {MOST_PICKED:,} different sums of {bonus.id!r}: too many to count")
     whole *= weight**bonus.places
-    return {value: Fraction(much, whole) for value, much in summed(weights).items()}
+    return {Fraction(value, parts): Fraction(much, whole) for value, much in summed(weights).items()}
 
 
 def held_at_the_end(bonus: BonusPrizes, held: int) -> dict[int, Fraction]:
