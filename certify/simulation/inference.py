@@ -274,7 +274,7 @@ def _drafted(rounds: int, counted: CountedWager, figures: WagerFigures, *, asked
         adjusted_p={},
         verdict=Verdict.INCONCLUSIVE,
         reasons=(
-            *tuple(
+            *(
                 f"{cell.outcome} occurred {cell.count} times, its exact probability is 0"
                 for cell in cells
                 if cell.count != "0" and not cell.probability

@@ -168,9 +168,8 @@ def _of_die(piece: SubmittedEquipment) -> Equipment:
         if piece.sides:
             raise InputError("sides and labels: expected a number of sides, or what each of them shows")
         _different("label", piece.labels)
-    _within(
-        "sides", piece.sides or len(piece.labels), 2, MOST_TICKETS
-    )  # before any is named: 60 million took 3 GB
+    # Before any is named: names of too many take memory.
+    _within("sides", piece.sides or len(piece.labels), 2, MOST_TICKETS)
     return strip(
         piece.id, Kind.DICE, piece.labels or [str(side + 1) for side in range(piece.sides)], _draws(piece)
     )

@@ -130,6 +130,17 @@ def test_who_holds_the_seven_folds():
     assert figures.return_to_player == Fraction(4, 3)
 
 
+def test_dice_that_were_cleared_need_not_be_seen_but_cards_that_are_missing_from_the_deck():
+    deal = '{ id = "deal", deals'
+    burnt = '{ id = "burn", deals = ["1 to burnt"] },\n  { id = "deal", clears = ["burnt"], sees = ["player"], deals'
+    words = FOLD_OR_RAISE.replace(deal, burnt)
+    with pytest.raises(SubmissionError, match='what lay open at "burnt" was seen by who decides'):
+        parse_game(words.encode(), "game.toml")
+    thrown = re.sub(r'kind = "shoe".*?suits = .*?\n', 'kind = "dice"\nsides = 7\n', words, flags=re.DOTALL)
+    (figures,) = analyze(parse_game(thrown.encode(), "game.toml")).wagers
+    assert figures.return_to_player == 1 + 2 * (5 * Fraction(1, 7) - Fraction(6, 7))
+
+
 def test_where_beliefs_are_too_many_the_seat_sees_its_cards_all_the_same(
     monkeypatch,
 ):
