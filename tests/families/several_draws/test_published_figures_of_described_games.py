@@ -131,9 +131,8 @@ def test_who_holds_the_seven_folds():
 
 
 def test_dice_that_were_cleared_need_not_be_seen_but_cards_that_are_missing_from_the_deck():
-    deal = '{ id = "deal", deals'
     burnt = '{ id = "burn", deals = ["1 to burnt"] },\n  { id = "deal", clears = ["burnt"], sees = ["player"], deals'
-    words = FOLD_OR_RAISE.replace(deal, burnt)
+    words = FOLD_OR_RAISE.replace('{ id = "deal", deals', burnt)
     with pytest.raises(SubmissionError, match='what lay open at "burnt" was seen by who decides'):
         parse_game(words.encode(), "game.toml")
     thrown = re.sub(r'kind = "shoe".*?suits = .*?\n', 'kind = "dice"\nsides = 7\n', words, flags=re.DOTALL)
@@ -141,9 +140,7 @@ def test_dice_that_were_cleared_need_not_be_seen_but_cards_that_are_missing_from
     assert figures.return_to_player == 1 + 2 * (5 * Fraction(1, 7) - Fraction(6, 7))
 
 
-def test_where_beliefs_are_too_many_the_seat_sees_its_cards_all_the_same(
-    monkeypatch,
-):
+def test_where_beliefs_are_too_many_the_seat_sees_its_cards_all_the_same(monkeypatch):
     def too_many(graph):
         raise InputError("more beliefs than are counted")
 
