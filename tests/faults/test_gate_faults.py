@@ -286,7 +286,13 @@ FAULTS = {
     # What figures rest on tells two cells or two numbers apart as well: both have to be blind.
     "reads a cell by its digits alone": (
         (TIE,),
-        (facts, "cell_text", lambda text: text.split("(")[0].strip()),
+        (
+            facts,
+            "_normal",
+            lambda subject, value: (
+                value.split("(")[0].strip() if facts.is_share(subject) else NORMAL(subject, value)
+            ),
+        ),
         ONE_FOR_ALL,
     ),
     "reads one number for another": (
