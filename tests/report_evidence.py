@@ -41,7 +41,7 @@ def concluded_again(evidence):
         regime_evidence,
     )
     from certify.certification.exact import exact_evidence, exact_results
-    from certify.certification.submitted import family_evidence
+    from certify.certification.submitted import family_evidence, rules_evidence
     from certify.clauses import ExactResults
     from certify.evidence import plain
     from certify.evidence.read import evidence_of
@@ -87,6 +87,7 @@ def concluded_again(evidence):
     evidence["run"] |= plain(plan_evidence(planned, claimed.simulation)) | {"command": issue.command}
     return evidence | {
         "items": plain(items_evidence(game, submission, claimed.brought, claimed.tool, claimed.family)),
+        "rules": plain(rules_evidence(game)),
         "terms": plain(told.terms),
         "configurations": plain(told.configurations),
         "edge": plain(told.edge),
