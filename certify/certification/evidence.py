@@ -10,12 +10,7 @@ from typing import Final
 
 from certify.certification.conclude import Conclusion
 from certify.certification.exact import exact_evidence
-from certify.certification.play_through import (
-    ALPHA,
-    HARD,
-    AuditedRound,
-    borderline_rule,
-)
+from certify.certification.play_through import ALPHA, HARD, AuditedRound, borderline_rule
 from certify.certification.request import RunRequest
 from certify.certification.run import RunOutcome
 from certify.certification.submitted import family_evidence, tool_evidence
