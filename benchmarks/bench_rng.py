@@ -155,7 +155,7 @@ def shuffle_works() -> dict[str, tuple[int, Work]]:
         "NumPy Generator.permuted, PCG64": (1, lambda: numpy_generator.permuted(sorted_decks, axis=1)),
         "deal_decks with a transcript": (1, lambda: recorder.deal_decks(DECKS, 40)),
         "one plain shuffle": (200, lambda: shuffle(plain, 40)),
-        "one plain shuffle with a transcript": (200, lambda: single.shuffle(40)),
+        "one plain shuffle with a transcript": (200, lambda: single.deal(40, 40)),
     }
 
 

@@ -11,12 +11,13 @@ import os
 import threading
 import unicodedata
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import cache
 from importlib.resources import as_file, files
 from types import ModuleType
 from typing import Any, Final, cast
+from urllib.parse import unquote
 
 TEMPLATES: Final = "report_templates"
 FONTS: Final = "fonts"
@@ -166,6 +167,29 @@ def own_fonts() -> Any:
     from weasyprint.text.fonts import FontConfiguration
 
     return FontConfiguration()
+
+
+def closed_fetcher(drawings: Mapping[str, str]) -> Any:
+    """Returns a fetcher that knows the bundled fonts and the drawings of a page: neither network nor disk."""
+    from weasyprint.urls import FatalURLFetchingError, URLFetcher, URLFetcherResponse
+
+    class ClosedFetcher(URLFetcher):  # type: ignore[misc]  # the renderer is untyped
+        """Serves ``font:`` and ``figure:`` addresses."""
+
+        def fetch(self, url: str, headers: object = None) -> Any:
+            """Returns a bundled font or a figure; any other address ends the rendering."""
+            scheme, _, name = url.partition(":")
+            if scheme == "font" and "/" not in name:
+                return URLFetcherResponse(url, face(name), {"Content-Type": "font/ttf"})
+            # A figure is named by what it shows, and the name of a strategy may hold a blank or a colon.
+            drawing = drawings.get(unquote(name)) if scheme == "figure" else None
+            if drawing is not None:
+                return URLFetcherResponse(url, drawing.encode(), {"Content-Type": "image/svg+xml"})
+            raise FatalURLFetchingError(
+                f"address {url!r} is neither a bundled font nor a drawing of this page"
+            )
+
+    return ClosedFetcher()
 
 
 def _become(wanted: dict[str, str]) -> None:

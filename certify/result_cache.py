@@ -13,7 +13,7 @@ import os
 import pickle
 import re
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -71,9 +71,17 @@ def kept_in(folder: Path, secret: bytes) -> Iterator[Keeping]:
         _KEEPING.remove(keeping)
 
 
-def keeping() -> bool:
-    """Returns whether the command that runs keeps results."""
-    return bool(_KEEPING)
+@contextmanager
+def kept_by_user(folder: Path | None = None) -> Iterator[None]:
+    """Keeps results in a folder, else in that of the user, under the user's key; nothing where there can be none."""
+    secret = secret_of(os.environ)
+    with nullcontext() if secret is None else kept_in(folder or default_folder(os.environ), secret):
+        yield
+
+
+def keeping() -> Path | None:
+    """Returns where the command that runs keeps results, none where it keeps none."""
+    return _KEEPING[-1].folder if _KEEPING else None
 
 
 def found() -> Mapping[str, str]:

@@ -1,8 +1,7 @@
 """What can be drawn: orders of items, ordered samples without replacement, integers, and rows of these.
 
-A draw says everything about itself: how many integers it yields, its exact law (each of `outcomes`
-rows of integers is equally likely), how words become a row, and its canonical form. Whether the items
-are cards, balls or stops of a reel, and what they are worth, is the caller's business.
+A draw says how many integers it yields and how words become a row, each possible row of integers equally
+likely. Whether the items are cards, balls or stops of a reel, and what they are worth, is the caller's business.
 
 The row of a compound draw is the rows of its parts, one after the other. Parts take their words in
 order; integers that follow each other share words as long as their bounds fit one.
@@ -11,9 +10,7 @@ Source: docs/byte-consumption-rule.md, version 1, rules 3 to 5.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import lru_cache
 from itertools import chain, groupby
 from math import perm, prod
@@ -49,10 +46,6 @@ class Draw(ABC):
     def elements(self) -> "tuple[OrderedSample | Integer, ...]":
         """The samples and integers that it consists of, in the order in which they are drawn."""
 
-    @abstractmethod
-    def to_json(self) -> Mapping[str, object]:
-        """The draw as a JSON object, in its canonical form."""
-
     @property
     def width(self) -> int:
         """How many integers one draw yields."""
@@ -60,17 +53,12 @@ class Draw(ABC):
 
     @property
     def outcomes(self) -> int:
-        """How many rows are possible, each with probability 1/outcomes: the number of ways to draw, order included."""
+        """How many rows are possible, all equally likely: the number of ways to draw, order included."""
         return prod(perm(element.values, element.size) for element in self.elements)
 
     @property
-    def probability(self) -> Fraction:
-        """The probability of each possible row."""
-        return Fraction(1, self.outcomes)
-
-    @property
     def item_bytes(self) -> int:
-        """Bytes of each integer in the canonical form: 1, 2, 4 or 8, the fewest that hold every value."""
+        """Bytes of each integer of its rows: 1, 2, 4 or 8, the fewest that hold every value."""
         highest = max(element.values for element in self.elements) - 1
         return next(size for size in _ITEM_BYTES if highest < 1 << 8 * size)
 
@@ -83,9 +71,6 @@ class Draw(ABC):
 @dataclass(frozen=True, slots=True)
 class OrderedSample(Draw):
     """So many of the items 0 to n - 1 without replacement, in the order drawn: balls, an opening hand.
-
-    >>> OrderedSample(80, 20).outcomes == perm(80, 20)
-    True
 
     Args:
         items: 1 to 65,536.
@@ -112,17 +97,10 @@ class OrderedSample(Draw):
         """Itself."""
         return (self,)
 
-    def to_json(self) -> dict[str, int]:
-        """`{"of": n, "sample": k}`."""
-        return {"of": self.items, "sample": self.size}
-
 
 @dataclass(frozen=True, slots=True)
 class Permutation(Draw):
     """An order of the items 0 to n - 1: a shuffled deck or shoe.
-
-    >>> Permutation(3).outcomes
-    6
 
     Args:
         items: 1 to 65,536.
@@ -140,10 +118,6 @@ class Permutation(Draw):
     def elements(self) -> tuple[OrderedSample, ...]:
         """The sample of all items."""
         return (OrderedSample(self.items, self.items),)
-
-    def to_json(self) -> dict[str, int]:
-        """`{"permutation": n}`."""
-        return {"permutation": self.items}
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,17 +147,10 @@ class Integer(Draw):
         """Itself."""
         return (self,)
 
-    def to_json(self) -> dict[str, int]:
-        """`{"below": n}`."""
-        return {"below": self.below}
-
 
 @dataclass(frozen=True, slots=True)
 class Product(Draw):
     """Several draws in a row, independent of each other: five reels, a shoe and a die.
-
-    >>> Product((Integer(6), Integer(6))).outcomes
-    36
 
     Raises:
         RangeError: there is no part, or the row would be longer than 131,072 integers.
@@ -201,17 +168,10 @@ class Product(Draw):
         """The elements of its parts, in order."""
         return tuple(chain.from_iterable(part.elements for part in self.parts))
 
-    def to_json(self) -> Mapping[str, object]:
-        """`{"product": [part, …]}`."""
-        return {"product": [part.to_json() for part in self.parts]}
-
 
 @dataclass(frozen=True, slots=True)
 class Repetition(Draw):
     """The same draw several times, independently: three dice.
-
-    >>> Repetition(Integer(6), 3).outcomes
-    216
 
     Raises:
         RangeError: the number of times is not at least one, or the row would be longer than 131,072
@@ -229,10 +189,6 @@ class Repetition(Draw):
     def elements(self) -> tuple[OrderedSample | Integer, ...]:
         """The elements of the draw, so many times."""
         return self.part.elements * self.times
-
-    def to_json(self) -> Mapping[str, object]:
-        """`{"draw": draw, "times": k}`."""
-        return {"draw": self.part.to_json(), "times": self.times}
 
 
 @dataclass(frozen=True, slots=True)
@@ -365,11 +321,6 @@ def draw_from(
     return rows
 
 
-def canonical_bytes(draw: Draw, rows: "NDArray[np.unsignedinteger]") -> bytes:
-    """Rows as bytes: each integer in `draw.item_bytes` bytes, least significant first, row after row."""
-    return rows.astype(f"<u{draw.item_bytes}").tobytes()
-
-
 def check_rows(draw: Draw, rows: "NDArray[np.integer]") -> None:
     """Refuses rows that the draw cannot yield.
 
@@ -393,29 +344,6 @@ def check_rows(draw: Draw, rows: "NDArray[np.integer]") -> None:
                 f"{element.values} expected, got {values}"
             )
         column += element.width
-
-
-def draw_from_json(document: object, depth: int = 0) -> Draw:
-    """The draw that a JSON object describes; the inverse of `to_json`.
-
-    >>> draw_from_json({"times": 2, "draw": {"below": 6}})
-    Repetition(part=Integer(below=6), times=2)
-
-    Raises:
-        RangeError: it describes none, or one that is too large.
-    """
-    match document:
-        case {"permutation": int(items), **rest} if not rest:
-            return Permutation(items)
-        case {"of": int(items), "sample": int(size), **rest} if not rest:
-            return OrderedSample(items, size)
-        case {"below": int(below), **rest} if not rest:
-            return Integer(below)
-        case {"product": list(parts), **rest} if not rest and depth < 8 and len(parts) <= 1024:
-            return Product(tuple(draw_from_json(part, depth + 1) for part in parts))
-        case {"draw": part, "times": int(times), **rest} if not rest and depth < 8:
-            return Repetition(draw_from_json(part, depth + 1), times)
-    raise RangeError(f"{str(document)[:80]}: not the description of a draw")
 
 
 @lru_cache(maxsize=64)

@@ -5,7 +5,6 @@ from hmac import compare_digest
 from pathlib import Path
 from typing import Any, Final
 
-from rng.draws import draw_from_json
 from rng.entropy import RecordedEntropy
 from rng.errors import RngError, TranscriptError
 from rng.generator import ROUND_LIMIT, TIME_LIMIT, Generator
@@ -416,11 +415,6 @@ def _again(record: Record, replayed: TranscriptRecorder) -> None:
             replayed.deal(n, k)
         case {"op": "decks", "n": n, "count": count}:
             replayed.deal_decks(_size(count, n), n)
-        case {"op": "row", "of": described}:
-            replayed.draw_one(draw_from_json(described))
-        case {"op": "rows", "of": described, "count": count}:
-            draw = draw_from_json(described)
-            replayed.draw_many(draw, _size(count, draw.width))
         case {"op": "bytes", "count": count}:
             replayed.read(_size(count))
         case _:

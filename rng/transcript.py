@@ -17,7 +17,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from rng.draws import Draw, canonical_bytes, deal_decks, draw_many, draw_one
+from rng.draws import deal_decks
 from rng.drbg import EntropyInput
 from rng.entropy import RecordingEntropy
 from rng.errors import TranscriptError
@@ -83,10 +83,6 @@ class TranscriptRecorder:
             raise TranscriptError("the transcript is closed: nothing more can be drawn into it")
         return self._source
 
-    def below(self, n: int) -> int:
-        """`rng.uniform.below`, recorded."""
-        return self.together_below((n,))[0]
-
     def together_below(self, bounds: Sequence[int]) -> tuple[int, ...]:
         """`rng.uniform.together_below`, recorded."""
         before = self.source.drawn
@@ -100,10 +96,6 @@ class TranscriptRecorder:
         values = many_below(self.source, n, count)
         self._draw("many", {"n": n, "count": count}, _digest(values.astype("<u8").tobytes()), before, count)
         return values
-
-    def shuffle(self, n: int) -> tuple[int, ...]:
-        """`rng.shuffle.shuffle`, recorded."""
-        return self.deal(n, n)
 
     def deal(self, n: int, k: int) -> tuple[int, ...]:
         """`rng.shuffle.deal`, recorded."""
@@ -120,22 +112,6 @@ class TranscriptRecorder:
         data = decks.astype(f"<u{decks.itemsize}").tobytes()
         self._draw("decks", {"n": cards, "count": count}, _digest(data), before, least)
         return decks
-
-    def draw_one(self, draw: Draw) -> tuple[int, ...]:
-        """`rng.draws.draw_one`, recorded."""
-        before = self.source.drawn
-        row = draw_one(self.source, draw)
-        self._draw("row", {"of": draw.to_json()}, list(row), before, draw.least_words)
-        return row
-
-    def draw_many(self, draw: Draw, count: int) -> "NDArray[np.unsignedinteger]":
-        """`rng.draws.draw_many`, recorded by the digest of the rows in their canonical form."""
-        before = self.source.drawn
-        rows = draw_many(self.source, draw, count)
-        least = count * draw.least_words
-        digest = _digest(canonical_bytes(draw, rows))
-        self._draw("rows", {"of": draw.to_json(), "count": count}, digest, before, least)
-        return rows
 
     def read(self, nbytes: int) -> bytes:
         """`WordSource.read`, recorded by the digest of the bytes."""

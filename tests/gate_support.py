@@ -7,10 +7,9 @@ from pathlib import Path
 
 from certify.gate.change import Approval
 from certify.gate.compare import compare
-from certify.gate.figures import Cache
 from certify.gate.policy import GatePolicy
 from certify.gate.snapshot_reader import Snapshot
-from certify.result_cache import default_folder
+from certify.result_cache import default_folder, kept_by_user
 
 ROOT = Path(__file__).parents[1]
 GAME = ROOT / "fixtures/games/playtech-7-e-mezzo/game.toml"
@@ -56,7 +55,8 @@ def compared(before, after, policy=None):
     """One game compared between two texts, either of which may not exist."""
     old = state("before", **({"game": before} if before is not None else {}))
     new = state("after", **({"game": after} if after is not None else {}))
-    (found,) = compare(old, new, policy or GatePolicy(), Cache(figures_folder()))
+    with kept_by_user(figures_folder()):
+        (found,) = compare(old, new, policy or GatePolicy())
     return found
 
 

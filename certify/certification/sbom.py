@@ -3,7 +3,7 @@
 import json
 import platform
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import metadata
 from typing import Any, Final
@@ -13,7 +13,7 @@ from certify.by_key import gathered, reached
 from certify.certification.submitted import lock_digest
 from certify.children import ROOT, source_digest
 from certify.evidence import FamilyCode
-from certify.executors import normal
+from certify.executors import installed, normal, requires
 from certify.untrusted_input import JsonObject
 
 SPECIFICATION: Final = "1.6"
@@ -23,9 +23,6 @@ _APPLICATION: Final = "certify"
 
 
 _LOCKED: Final = re.compile(r"^([A-Za-z0-9][A-Za-z0-9._-]*)==([^\s;\\]+)", re.M)
-
-
-_REQUIRED: Final = re.compile(r"^([A-Za-z0-9][A-Za-z0-9._-]*)")
 
 
 _LONGEST_NAME: Final = 100
@@ -51,12 +48,11 @@ def sbom(family: FamilyCode) -> JsonObject:
 
     Source: ECMA-424 (CycloneDX 1.6).
     """
-    installed = _installed()
     locked = _locked()
     played = normal(family.package) if family.package != _APPLICATION else None
-    needed = _needed(installed, played)
     # What develops and tests the application takes no part in what it computes, and is another's elsewhere.
-    chosen = {name: dist for name, dist in sorted(installed.items()) if name in needed}
+    needed = {*reached([*requires(_APPLICATION), *([played] if played else [])], requires)} - {_APPLICATION}
+    chosen = {name: dist for name in sorted(needed) if (dist := installed(name)) is not None}
     components = [
         _component(name, dist, locked, _family(family) if name == played else [])
         for name, dist in chosen.items()
@@ -92,20 +88,10 @@ def sbom(family: FamilyCode) -> JsonObject:
         "metadata": {"component": application, "properties": properties},
         "components": [*components, python],
         "dependencies": [
-            {"ref": _APPLICATION, "dependsOn": _refs(metadata.distribution(_APPLICATION), chosen)},
-            *({"ref": _ref(name, dist), "dependsOn": _refs(dist, chosen)} for name, dist in chosen.items()),
+            {"ref": _APPLICATION, "dependsOn": _refs(_APPLICATION, chosen)},
+            *({"ref": _ref(name, dist), "dependsOn": _refs(name, chosen)} for name, dist in chosen.items()),
         ],
     }
-
-
-def _installed() -> dict[str, metadata.Distribution]:
-    """Returns every installed package by name, the application left out; of two copies the first is imported."""
-    found: dict[str, metadata.Distribution] = {}
-    for dist in metadata.distributions():
-        name = dist.metadata["Name"]
-        if name and normal(name) != _APPLICATION:
-            found.setdefault(normal(name), dist)
-    return found
 
 
 def _locked() -> Mapping[str, frozenset[str]]:
@@ -116,24 +102,9 @@ def _locked() -> Mapping[str, frozenset[str]]:
     return {name: frozenset(found) for name, found in versions.items()}
 
 
-def _requirements(dist: metadata.Distribution) -> Iterator[str]:
-    """Yields the names of the packages that one needs, those of extras left out."""
-    for line in dist.requires or ():
-        match = _REQUIRED.match(line)
-        if match and "extra ==" not in line.replace('"', "").replace("'", ""):
-            yield normal(match[1])
-
-
-def _needed(installed: Mapping[str, metadata.Distribution], played: str | None) -> frozenset[str]:
-    """Returns the packages that the application needs, directly or not, with the one that brings the family played."""
-    first = [*_requirements(metadata.distribution(_APPLICATION)), *([played] if played else [])]
-    named = reached(first, lambda name: _requirements(installed[name]) if name in installed else ())
-    return frozenset(named) & installed.keys()
-
-
-def _refs(dist: metadata.Distribution, chosen: Mapping[str, metadata.Distribution]) -> list[str]:
+def _refs(package: str, chosen: Mapping[str, metadata.Distribution]) -> list[str]:
     """Returns the references of what a package needs."""
-    return sorted({_ref(name, chosen[name]) for name in _requirements(dist) if name in chosen})
+    return sorted({_ref(name, chosen[name]) for name in requires(package) if name in chosen})
 
 
 def _ref(name: str, dist: metadata.Distribution) -> str:

@@ -27,14 +27,20 @@ from certify.clock import SystemClock
 from certify.errors import InputError, NothingCheckedError, Refusing
 from certify.gate.approvals import append_approval, sign_approval, wrong_term
 from certify.gate.change import ChangeKind, kind, kinds
-from certify.gate.document import LEAST_DIGITS, approval_from, gate_document, keep, recorded, records_of
+from certify.gate.document import (
+    LEAST_DIGITS,
+    approval_from,
+    gate_document,
+    keep_changes,
+    recorded,
+    records_of,
+)
 from certify.gate.figures import refuse_folder
 from certify.gate.formats import FORMATS
 from certify.gate.lint import lint_paths
 from certify.gate.run import GateRequest, policy_of, run_gate
 from certify.gate.snapshot_reader import first_push_base
 from certify.model import Severity
-from certify.result_cache import default_folder
 from certify.untrusted_input import OUTPUT, json_of, read_bounded, write_whole
 
 
@@ -151,11 +157,6 @@ class GatePlaces:
     )
     no_cache: bool = option("Count every figure anew and keep none.", default=False)
 
-    @property
-    def cache_folder(self) -> Path | None:
-        """The folder of exact figures, none where none is wanted."""
-        return None if self.no_cache else self.cache or default_folder(os.environ)
-
     def request(self, base: str, head: str, moment: datetime) -> GateRequest:
         """Returns what the gate compares of two states."""
         return GateRequest(
@@ -166,7 +167,6 @@ class GatePlaces:
             config=self.config,
             policy_from=self.policy_from,
             isolated=self.isolated,
-            cache=self.cache_folder,
         )
 
 
@@ -231,7 +231,7 @@ def gate(
             fail_on=Severity[fail_on.upper()] if fail_on else None,
         )
     )
-    keep(report, places.cache_folder)
+    keep_changes(report)
     for form, path in wanted:
         text = FORMATS[form](report)
         if path is None:
@@ -299,6 +299,7 @@ def _destinations(outputs: tuple[str, ...]) -> list[tuple[str, Path | None]]:
 @click.option("--from", "source", type=GAME, help="JSON of the gate run; else the last ones of this machine.")
 @click.option("--base", help="State before, to run the gate again instead.")
 @click.option("--head", help="State after.")
+@keeps_results
 @signing_options
 @format_option
 @state_options
@@ -328,7 +329,7 @@ def approve(
         raise InputError(f"--until {until.date()}: the day has passed already")
     if (base is None) != (head is None):
         raise InputError("--base and --head belong together: expected both or neither")
-    refuse_folder(places.cache_folder, [places.repository])
+    refuse_folder([places.repository])
     request = places.request(base or "none", head or "none", now)
     policy = policy_of(request)
     if source is not None:
@@ -337,7 +338,7 @@ def approve(
         report = run_gate(replace(request, without_approvals=True))
         known = records_of(gate_document(report), "the gate")
     else:
-        known = recorded(places.cache_folder, fingerprints)
+        known = recorded(fingerprints)
     known = list(known)
     signer = identify_signer(signing, now).signer if signing.names_any else None
     written = [

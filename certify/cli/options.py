@@ -1,11 +1,11 @@
 """Options and output that all commands share."""
 
 import math
-import os
 import shlex
 import sys
 import time
 from collections.abc import Callable, Iterable
+from contextlib import nullcontext
 from dataclasses import field, fields
 from functools import wraps
 from pathlib import Path
@@ -345,10 +345,7 @@ def keeps_results(command: Command) -> Command:
 
     @wraps(command)
     def keeping(*given: Any, **named: Any) -> Any:
-        secret = None if named.get("no_cache") else result_cache.secret_of(os.environ)
-        if secret is None:
-            return command(*given, **named)
-        with result_cache.kept_in(named.get("cache") or result_cache.default_folder(os.environ), secret):
+        with nullcontext() if named.get("no_cache") else result_cache.kept_by_user(named.get("cache")):
             return command(*given, **named)
 
     return cast(Command, keeping)

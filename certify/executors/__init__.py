@@ -5,12 +5,14 @@ from certify.executors.packages import (
     PackageCode,
     PackageOffer,
     environment,
+    installed,
     load,
     normal,
     offers,
     package_files,
     require_declared,
     require_uncompiled,
+    requires,
 )
 from certify.executors.port import Execution, Executor, InTurn, Threads, Work, WorkerError
 from certify.executors.spec import (

@@ -153,18 +153,18 @@ def _our_names(path: tuple[str, ...]) -> frozenset[str]:
 
 def _names(package: str) -> frozenset[str]:
     """Returns the names of the installed packages that one requires, directly or not."""
-    return frozenset(reached(_requires(package), _requires))
+    return frozenset(reached(requires(package), requires))
 
 
-def _requires(package: str) -> Iterator[str]:
-    """Yields the installed packages that one requires."""
-    dist = _installed(package)
+def requires(package: str) -> Iterator[str]:
+    """Yields the names of the installed packages that one requires, those of extras left out."""
+    dist = installed(package)
     for line in (dist.requires if dist else None) or ():
         match = _NAME.match(line)
         if (
             match
             and "extra ==" not in line.replace('"', "").replace("'", "")
-            and _installed(name := normal(match[0]))
+            and installed(name := normal(match[0]))
         ):
             yield name
 
@@ -178,7 +178,8 @@ def normal(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
-def _installed(name: str) -> metadata.Distribution | None:
+def installed(name: str) -> metadata.Distribution | None:
+    """Returns an installed package, none where there is none of that name."""
     try:
         return metadata.distribution(name)
     except metadata.PackageNotFoundError:
@@ -321,5 +322,5 @@ def environment() -> tuple[tuple[str, str], ...]:
 
 @cache
 def _required_environment() -> str:
-    lines = sorted(f"{name}=={metadata.version(name)}" for name in {*_requires(APPLICATION)})
+    lines = sorted(f"{name}=={metadata.version(name)}" for name in {*requires(APPLICATION)})
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()

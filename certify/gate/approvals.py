@@ -25,7 +25,6 @@ from certify.seal import (
     require_path,
     require_purpose,
     require_signed,
-    require_strength,
     require_validity,
 )
 from certify.submission import located_form
@@ -240,7 +239,6 @@ def _verify(approval: Approval, trusted: Sequence[x509.Certificate], moment: dat
         signature = base64.b64decode(approval.signature, validate=True)
     signer = certificates[0]
     chain = order_chain(signer, [*certificates[1:], *trusted])
-    require_strength(signer)
     require_purpose(signer)
     require_path((signer, *chain))
     for certificate in (signer, *chain):

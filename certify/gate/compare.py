@@ -10,7 +10,7 @@ from certify.gate.change import EVERY_CHANGE, NOTHING, GateChange, Impact, finge
 from certify.gate.fact_changes import fact_changes, stale_recoveries
 from certify.gate.facts import Submission
 from certify.gate.figure_changes import FigureChanges, compare_figures
-from certify.gate.figures import Cache, GameFigures, OtherCodeError
+from certify.gate.figures import GameFigures, OtherCodeError, figures_of
 from certify.gate.impact_on_figures import figure_impacts
 from certify.gate.policy import GatePolicy
 from certify.gate.snapshot import Snapshot
@@ -68,7 +68,6 @@ def compare(
     base: Snapshot,
     head: Snapshot,
     policy: GatePolicy,
-    cache: Cache,
     *,
     repository: Path = Path(),
     brought: GatePolicy | None = None,
@@ -79,7 +78,6 @@ def compare(
         base: The state before.
         head: The state after.
         policy: What is required of a change.
-        cache: Where exact figures are kept.
         repository: Folder of the repository that commits are read from.
         brought: The policy that the state after contains, where it is another one: what it takes in is judged
             with the change that takes it in.
@@ -99,7 +97,7 @@ def compare(
         )
     pairs = pair_games(base, head, before, after, policy)
     taken = {pair.after.path for pair in pairs if pair.after is not None}
-    compared = [_compare(pair, policy, cache, unread) for pair in pairs]
+    compared = [_compare(pair, policy, unread) for pair in pairs]
     return (*compared, *(_gone(one, policy) for path, one in unread.items() if path not in taken))
 
 
@@ -111,9 +109,7 @@ def _gone(unread: Unread, policy: GatePolicy) -> GameComparison:
     return _judged(GameComparison(name, None, None, unread=unread.sha256), [found], policy)
 
 
-def _compare(
-    pair: GamePair, policy: GatePolicy, cache: Cache, unread: Mapping[str, Unread]
-) -> GameComparison:
+def _compare(pair: GamePair, policy: GatePolicy, unread: Mapping[str, Unread]) -> GameComparison:
     """Returns one game, compared."""
     game, before, after = pair.game, pair.before, pair.after
     compared = GameComparison(game, before, after)
@@ -126,7 +122,7 @@ def _compare(
         return _judged(compared, [gone], policy)
     if after is None:
         raise ValueError(f"{game} is in neither state")
-    return _changed(pair, after, policy, cache, unread.get(after.path) if before is None else None)
+    return _changed(pair, after, policy, unread.get(after.path) if before is None else None)
 
 
 def _readded(pair: GamePair) -> Iterator[Impact]:
@@ -145,9 +141,7 @@ def _moved(before: Submission, after: Submission) -> Iterator[Impact]:
         yield Impact("game-moved", "game", f"{before.path} → {after.path}")
 
 
-def _changed(
-    pair: GamePair, after: Submission, policy: GatePolicy, cache: Cache, unread: Unread | None
-) -> GameComparison:
+def _changed(pair: GamePair, after: Submission, policy: GatePolicy, unread: Unread | None) -> GameComparison:
     """Returns a game that is new or means something else than before, with everything that follows."""
     game, before = pair.game, pair.before
     found = [*_readded(pair)]
@@ -155,8 +149,8 @@ def _changed(
         message = f"{unread.path} could not be read before, and is judged as new: {unread.complaint}"
         found.append(Impact("base-unreadable", unread.path, message))
     figure_changes: FigureChanges | None = None
-    old, complaint_before, elsewhere = _figures(before, cache)
-    new, complaint, _ = _figures(after, cache)
+    old, complaint_before, elsewhere = _figures(before)
+    new, complaint, _ = _figures(after)
     found += _other_code(before, after, elsewhere)
     if new is not None:
         figure_changes = compare_figures(old, new)
@@ -210,12 +204,12 @@ def _change(compared: GameComparison, found: Impact, policy: GatePolicy) -> Gate
     )
 
 
-def _figures(submission: Submission | None, cache: Cache) -> tuple[GameFigures | None, str, str]:
+def _figures(submission: Submission | None) -> tuple[GameFigures | None, str, str]:
     """Returns the figures of a state, or why they cannot be counted: at all, or with the code of that state."""
     if submission is None:
         return None, "", ""
     try:
-        return cache.figures(submission), "", ""
+        return figures_of(submission), "", ""
     except OtherCodeError as error:
         return None, "", str(error)
     except InputError as error:

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import date
 from fractions import Fraction
-from pathlib import Path
 from typing import Any, Final
 
 from certify import __version__
@@ -17,10 +16,11 @@ from certify.gate.change import EVERY_CHANGE, Approval, GateChange, fingerprint
 from certify.gate.fact_changes import short
 from certify.gate.facts import Submission
 from certify.gate.figure_changes import FIGURES, FigureChanges, WagerChange, edge, top_award
-from certify.gate.figures import Cache
+from certify.gate.figure_inputs import tool
 from certify.gate.snapshot import Snapshot
 from certify.gate.verdict import GateReport
 from certify.model import PrintedVerdict, WagerFigures
+from certify.result_cache import find, keep
 from certify.untrusted_input import JsonObject
 
 SCHEMA: Final = "certify-gate/1"
@@ -193,20 +193,19 @@ LEAST_DIGITS: Final = 8
 """Digits of a fingerprint that must be given; fewer could name another change one day."""
 
 
-def keep(report: GateReport, folder: Path | None) -> None:
+def keep_changes(report: GateReport) -> None:
     """Keeps each change of a run where the exact figures are kept, so that runs side by side lose none."""
     for entry in records_of(gate_document(report), "the gate"):
-        Cache(folder).write(_KIND, entry["fingerprint"][:LEAST_DIGITS], dict(entry))
+        keep(_KIND, f"{tool()} {entry['fingerprint'][:LEAST_DIGITS]}", dict(entry))
 
 
-def recorded(folder: Path | None, fingerprints: Iterable[str]) -> list[Mapping[str, Any]]:
+def recorded(fingerprints: Iterable[str]) -> list[Mapping[str, Any]]:
     """Returns the changes that runs found, as far as their fingerprints prove them.
 
     Args:
-        folder: Where they are kept.
         fingerprints: What their fingerprints are, or begin with.
     """
-    kept = (Cache(folder).read(_KIND, text.lower()[:LEAST_DIGITS]) for text in fingerprints)
+    kept = (find(_KIND, f"{tool()} {text.lower()[:LEAST_DIGITS]}") for text in fingerprints)
     return [entry for entry in kept if entry and _sound(entry)]
 
 

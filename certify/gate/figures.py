@@ -4,7 +4,6 @@ They are kept between runs, and believed only with digest and tool.
 """
 
 import json
-import os
 import stat
 import sys
 from collections.abc import Callable, Iterable, Mapping
@@ -13,7 +12,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, BinaryIO, Final, cast
+from typing import BinaryIO, Final, cast
 
 from certify.children import ChildError, answer
 from certify.errors import CertifyError, InputError, Refusing
@@ -23,12 +22,15 @@ from certify.families import Configuration, ConfigurationKind
 from certify.gate.change import numbered
 from certify.gate.facts import PRINTED, Subject, Submission, read_submission
 from certify.gate.family_code import digest_of, files_at, installed_code, places_of
-from certify.gate.figure_inputs import GateBasis, tool
+from certify.gate.figure_inputs import GateBasis
 from certify.gate.git_store import worktree_of
 from certify.mathematics import analyze, exposure, further
 from certify.model import NOT_COUNTED, WORTH, Game, PrintedVerdict, WagerFigures, optimal_play
-from certify.result_cache import find, keep, kept_in, secret_of
+from certify.result_cache import find, keep, keeping
 from certify.untrusted_input import JsonObject, json_of, read_bounded
+
+FIGURES: Final = "figures"
+"""What figures are called where results are kept."""
 
 Verdicts = Mapping[Subject, PrintedVerdict]
 """Verdicts by what they are about: ``("printed_counts", "two-card-14")``, ``("printed_rows", "TWO ACES")``."""
@@ -257,59 +259,32 @@ def serve(given: BinaryIO, answers: BinaryIO) -> None:
     answers.write(json.dumps(document).encode())
 
 
-class Cache:
-    """A folder of exact figures, one file for all that the figures of a submission rest on.
+def figures_of(submission: Submission) -> GameFigures:
+    """Returns the figures of a submission: kept under the digest of all that they rest on, the tool too, or counted.
 
-    The mark of an entry is that of :mod:`certify.result_cache`, under the user's own key: what somebody else laid into
-    the folder is not read. The tool is part of the key of the entry.
-
-    Args:
-        folder: Where entries lie; none keeps nothing, nor does any where the user can have no key.
+    Raises:
+        InputError: The game cannot be analysed.
     """
-
-    def __init__(self, folder: Path | None) -> None:
-        self.folder = folder
-        self._secret = None if folder is None else secret_of(os.environ)
-
-    def figures(self, submission: Submission) -> GameFigures:
-        """Returns the figures of a submission, from a sound entry or counted anew.
-
-        Raises:
-            InputError: The game cannot be analysed.
-        """
-        basis = submission.basis
-        with suppress(InputError):
-            return figures_from(self.read("figures", basis.digest), basis)
-        here = basis.code.identity == installed_code(submission.game.family).identity
-        counted = count_figures(basis) if here else counted_elsewhere(submission)
-        self.write("figures", basis.digest, figures_document(counted))
-        return counted
-
-    def read(self, kind: str, key: str) -> Any | None:
-        """Returns what an entry holds, or none where there is no sound entry of this tool."""
-        if self.folder is None or self._secret is None:
-            return None
-        with kept_in(self.folder, self._secret):
-            return find(kind, f"{tool()} {key}")
-
-    def write(self, kind: str, key: str, content: JsonObject) -> None:
-        """Keeps an entry of this tool."""
-        if self.folder is not None and self._secret is not None:
-            with kept_in(self.folder, self._secret):
-                keep(kind, f"{tool()} {key}", content)
+    basis = submission.basis
+    with suppress(InputError):
+        return figures_from(find(FIGURES, basis.digest), basis)
+    here = basis.code.identity == installed_code(submission.game.family).identity
+    counted = count_figures(basis) if here else counted_elsewhere(submission)
+    keep(FIGURES, basis.digest, figures_document(counted))
+    return counted
 
 
-def refuse_folder(folder: Path | None, checkouts: Iterable[Path], states: Iterable[Path] = ()) -> None:
-    """Refuses a folder of figures that is where the changes lie that are judged, or that others can write to.
+def refuse_folder(checkouts: Iterable[Path], states: Iterable[Path] = ()) -> None:
+    """Refuses to keep figures where the changes lie that are judged, or where others can write.
 
     Args:
-        folder: Where figures are to be kept; none keeps none.
         checkouts: Places that are judged; whatever checkout they lie in is meant as a whole.
         states: Folders that are read as states.
 
     Raises:
         InputError: The folder is within one of them, or others than its owner can write to it.
     """
+    folder = keeping()
     if folder is None:
         return
     if folder.is_dir() and folder.stat().st_mode & (stat.S_IWGRP | stat.S_IWOTH):

@@ -15,11 +15,11 @@ from certify.errors import CertifyError, InputError
 from certify.gate.fact_changes import short
 from certify.gate.facts import Submission, read_submission
 from certify.gate.figure_changes import compare_figures
-from certify.gate.figures import Cache, GameFigures, printed_subjects, refuse_folder
+from certify.gate.figures import GameFigures, figures_of, printed_subjects, refuse_folder
 from certify.gate.impact_on_figures import claim_subject, figure_impacts
 from certify.gate.policy import DEFAULT, GatePolicy, find_policy, load_policy
 from certify.gate.snapshot_reader import declares_game, is_game_file
-from certify.result_cache import default_folder
+from certify.result_cache import kept_by_user
 from certify.untrusted_input import read_bounded
 
 WrongPromises = dict[tuple[str, str], str]
@@ -68,9 +68,9 @@ class SubmissionFile(pytest.File):
     def figures(self) -> GameFigures:
         """Its exact figures."""
         named = self.config.getoption("--certify-cache")
-        folder = Path(named) if named else default_folder(os.environ)
-        refuse_folder(folder, [self.path.parent])
-        return Cache(folder).figures(self.submission)
+        with kept_by_user(Path(named) if named else None):
+            refuse_folder([self.path.parent])
+            return figures_of(self.submission)
 
     def collect(self) -> Iterator[pytest.Item]:
         """Yields a test for each promise; a submission that cannot be read has one test, which fails."""

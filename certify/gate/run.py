@@ -16,7 +16,7 @@ from certify.gate.compare import GameComparison, compare
 from certify.gate.effective_policy import EffectivePolicy, PolicyResolver, default_policy, path_within
 from certify.gate.facts import named_in, read_submission
 from certify.gate.family_code import StateCode
-from certify.gate.figures import Cache, refuse_folder
+from certify.gate.figures import refuse_folder
 from certify.gate.git_store import GitStore, worktree_of
 from certify.gate.pointers import pointer_changes
 from certify.gate.policy import GatePolicy
@@ -220,7 +220,6 @@ class GateRequest:
         approvals: File of approvals; the policy's, or the one next to it, where none is named.
         trust: PEM files of roots for signed approvals, instead of those of the policy.
         fail_on: Least severity that keeps a change from landing; the policy's where none is named.
-        cache: Folder of exact figures; none keeps none.
         policy_from: Commit whose policy and roots judge, such as the tip of the branch that is merged into; the
             state before where none is named.
         without_approvals: Whether to look at no approvals.
@@ -235,7 +234,6 @@ class GateRequest:
     approvals: Path | None = None
     trust: tuple[Path, ...] = ()
     fail_on: Severity | None = None
-    cache: Path | None = None
     policy_from: str | None = None
     without_approvals: bool = False
 
@@ -252,13 +250,12 @@ def run_gate(request: GateRequest) -> GateReport:
     head = read_snapshot(request.head, request.repository)
     places = [snapshot.root for snapshot in (base, head) if snapshot.root is not None]
     folders = [snapshot.root for snapshot in (base, head) if snapshot.root and not snapshot.single]
-    refuse_folder(request.cache, [request.repository, *places], folders)
+    refuse_folder([request.repository, *places], folders)
     resolver = PolicyResolver(request.repository, request.config, _judging(request, base))
     found = _effective(request, resolver, base, head)
     refuse_unseen(base, head, found.policy)
     brought = None if request.isolated else resolver.brought(base, head)
-    cache = Cache(request.cache)
-    games = compare(base, head, found.policy, cache, repository=request.repository, brought=brought)
+    games = compare(base, head, found.policy, repository=request.repository, brought=brought)
     source, approvals = _approvals(request, found, head)
     report = GateReport(
         base=base,

@@ -7,13 +7,20 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from types import ModuleType
 from typing import Any
-from urllib.parse import unquote
 
 from certify.errors import MissingPartError, RenderError
-from certify.fonts import complaints, missing_letters, named_letters, own_fonts, own_room, renderer
+from certify.fonts import (
+    closed_fetcher,
+    complaints,
+    missing_letters,
+    named_letters,
+    own_fonts,
+    own_room,
+    renderer,
+)
 from certify.messages import ENGLISH, tell
 from certify.report.layout import Figure, PageParts
-from certify.report.markup import render_markup, resource
+from certify.report.markup import render_markup
 from certify.report.view import report_in
 
 
@@ -274,7 +281,7 @@ def typeset(
         weasyprint = _weasyprint()
         embedded = [_attachment(weasyprint, *attachment) for attachment in attachments]
         with _no_warnings():
-            document = weasyprint.HTML(string=markup, url_fetcher=_closed_fetcher(drawings)).render(
+            document = weasyprint.HTML(string=markup, url_fetcher=closed_fetcher(drawings)).render(
                 own_fonts(), pdf_variant="pdf/a-3a", pdf_forms=True
             )
             require_within_page(document)
@@ -352,29 +359,6 @@ def _weasyprint() -> ModuleType:
     if not getattr(fonts, "harfbuzz_subset", True):
         raise MissingPartError(f"the native library libharfbuzz-subset is missing: {NATIVE_LIBRARIES}")
     return weasyprint
-
-
-def _closed_fetcher(drawings: Mapping[str, str]) -> Any:
-    """Returns a fetcher that knows the bundled fonts and this report's figures, and nothing else."""
-    from weasyprint.urls import FatalURLFetchingError, URLFetcher, URLFetcherResponse
-
-    class ClosedFetcher(URLFetcher):  # type: ignore[misc]  # the renderer is untyped
-        """Serves ``font:`` and ``figure:`` addresses."""
-
-        def fetch(self, url: str, headers: object = None) -> Any:
-            """Returns a bundled font or a figure; any other address ends the rendering."""
-            scheme, _, name = url.partition(":")
-            if scheme == "font" and "/" not in name:
-                return URLFetcherResponse(url, resource(f"fonts/{name}"), {"Content-Type": "font/ttf"})
-            # A figure is named by what it shows, and the name of a strategy may hold a blank or a colon.
-            drawing = drawings.get(unquote(name)) if scheme == "figure" else None
-            if drawing is not None:
-                return URLFetcherResponse(url, drawing.encode(), {"Content-Type": "image/svg+xml"})
-            raise FatalURLFetchingError(
-                f"address {url!r} is neither a bundled font nor a figure of this report"
-            )
-
-    return ClosedFetcher()
 
 
 @contextmanager

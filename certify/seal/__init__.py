@@ -31,7 +31,6 @@ from certify.seal.certificates import (
     read_certificates,
     require_path,
     require_purpose,
-    require_strength,
     require_validity,
 )
 from certify.seal.cms_container import (

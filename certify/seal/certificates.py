@@ -211,7 +211,7 @@ def require_issuer(certificate: x509.Certificate) -> None:
 def require_path(
     path: Sequence[x509.Certificate], accepted: frozenset[ObjectIdentifier] = _ACCEPTED_PURPOSES
 ) -> None:
-    """Refuses a path that its issuers, the root among them, do not allow.
+    """Refuses a path with a weak key, or that its issuers, the root among them, do not allow.
 
     Stricter than RFC 5280, whose trust anchor is a key and a name: what the root's certificate says of itself
     binds too, and an issuer whose certificate names purposes may issue signers of documents only if it names one
@@ -222,11 +222,13 @@ def require_path(
         accepted: Purposes of which an issuer that names any must name one.
 
     Raises:
-        TrustError: An issuer is no certification authority, its path is longer than it allows, it was not made for
-            issuing signers of documents, or the path is none by RFC 5280.
+        TrustError: A key is weak, an issuer is no certification authority, its path is longer than it allows, it was
+            not made for issuing signers of documents, or the path is none by RFC 5280.
 
     Source: RFC 5280, sections 4.2.1.3, 4.2.1.9, 4.2.1.12 and 6.1.4 (k) to (n).
     """
+    for certificate in path:
+        require_strength(certificate)
     for below, issuer in enumerate(path[1:]):
         require_issuer(issuer)
         constraints = extension_of(issuer, x509.BasicConstraints)

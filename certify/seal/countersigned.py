@@ -32,7 +32,6 @@ from certify.seal.certificates import (
     read_certificates,
     require_path,
     require_purpose,
-    require_strength,
     require_validity,
 )
 from certify.seal.evidence_schema import EARLIER, Release, present
@@ -335,8 +334,6 @@ def verified_statement(
     chain = (signer, *order_chain(signer, [*trust, *certificates[1:]]))
     if chain[-1] not in trust:
         raise TrustError(f"the chain of {common_name(signer)!r} ends in no trusted root")
-    for certificate in chain:
-        require_strength(certificate)
     require_path(chain)
     require_purpose(signer)
     statement = verify_envelope(content, signer)

@@ -24,7 +24,6 @@ from certify.seal.certificates import (
     read_certificate,
     require_path,
     require_purpose,
-    require_strength,
 )
 from certify.seal.signer import (
     TRIAL,
@@ -252,7 +251,6 @@ def _checked_chain(
 ) -> tuple[x509.Certificate, ...]:
     """Returns the chain of a certificate that may sign documents."""
     with Refusing(TrustError, InputError, where):
-        require_strength(certificate)
         require_purpose(certificate)
         ordered = order_chain(certificate, issuers)
         require_path((certificate, *ordered))

@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from certify.errors import InputError, Refusing, RenderError
-from certify.fonts import complaints, face, missing_letters, named_letters, own_fonts, own_room, renderer
+from certify.fonts import (
+    closed_fetcher,
+    complaints,
+    missing_letters,
+    named_letters,
+    own_fonts,
+    own_room,
+    renderer,
+)
 from certify.messages import ENGLISH, LANGUAGES, speaking, tell
 from certify.untrusted_input import SizeLimit, read_stream
 
@@ -30,7 +38,7 @@ _LARGEST, _SMALLEST = 8.5, 3.0
 _NAME_SCALE = 1.5
 
 _PAGE = """<!doctype html><html lang="{language}"><head><meta charset="utf-8"><title>Signature</title><style>
-@font-face {{ font-family: IBM Plex Sans; font-weight: 500; src: url(font:stamp); }}
+@font-face {{ font-family: IBM Plex Sans; font-weight: 500; src: url(font:{font}); }}
 @page {{ size: {width}pt {height}pt; margin: 0; }}
 html {{ font: {size}pt/{line} IBM Plex Sans; font-weight: 500; color: #52606d; }}
 body {{ margin: 0; padding: {top}pt 0 0 {bar}pt; }}
@@ -104,7 +112,7 @@ def render_stamp(text: StampText, width: float, height: float) -> bytes:
     page = _page(text, width, height)
     with own_room(), complaints() as messages:
         content = (
-            renderer().HTML(string=page, url_fetcher=_closed_fetcher()).write_pdf(font_config=own_fonts())
+            renderer().HTML(string=page, url_fetcher=closed_fetcher({})).write_pdf(font_config=own_fonts())
         )
     if messages:
         raise RenderError(f"the visible signature did not render as intended: {messages[0]}")
@@ -127,6 +135,7 @@ def _page(text: StampText, width: float, height: float) -> str:
         )
     return _PAGE.format(
         language=text.language,
+        font=_FONT,
         width=round(width, 3),
         height=round(height, 3),
         size=round(size, 3),
@@ -138,24 +147,6 @@ def _page(text: StampText, width: float, height: float) -> str:
         name=escape(text.name),
         lines="<br>".join(escape(line) for line in text.lines),
     )
-
-
-def _closed_fetcher() -> Any:
-    """Returns a fetcher that knows the bundled font and nothing else."""
-    from weasyprint.urls import FatalURLFetchingError, URLFetcher, URLFetcherResponse
-
-    font = face(_FONT)
-
-    class ClosedFetcher(URLFetcher):  # type: ignore[misc]
-        """Serves the bundled font; refuses the network and the disk."""
-
-        def fetch(self, url: str, headers: Any = None) -> Any:
-            """Returns the font, or refuses."""
-            if url != "font:stamp":
-                raise FatalURLFetchingError(f"the visible signature may not load {url}")
-            return URLFetcherResponse(url, body=font, headers={"Content-Type": "font/ttf"})
-
-    return ClosedFetcher()
 
 
 _ANSWER = SizeLimit("a time stamp", 1024 * 1024)

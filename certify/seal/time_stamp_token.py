@@ -22,7 +22,6 @@ from certify.seal.certificates import (
     order_chain,
     read_certificate,
     require_path,
-    require_strength,
     require_validity,
 )
 from certify.seal.cms_container import named_signer
@@ -256,7 +255,6 @@ def require_authority(
             f"the authority {common_name(token.authority)!r} is the signer's own, or of his issuer's making"
         )
     for certificate in path:
-        require_strength(certificate)
         require_validity(certificate, token.moment)
     require_path(
         path, frozenset({ExtendedKeyUsageOID.TIME_STAMPING, ExtendedKeyUsageOID.ANY_EXTENDED_KEY_USAGE})

@@ -27,7 +27,6 @@ from certify.seal.certificates import (
     read_certificates,
     require_path,
     require_purpose,
-    require_strength,
     require_validity,
 )
 from certify.seal.cms_container import Container, read_container, require_made_over
@@ -235,8 +234,6 @@ def check_chain(case: SealedCase) -> str:
         raise TrustError(
             "the certificates in the signature were expected to be the signer's chain and no others"
         )
-    for certificate in case.path:
-        require_strength(certificate)
     require_path(case.path)
     if case.files is not None:
         _require_pack_certificates(case)

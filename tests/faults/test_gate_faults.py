@@ -6,8 +6,9 @@ from typing import cast
 
 import pytest
 from gate_open_card import CASINO, HOME, source
-from gate_support import edited, figures_folder, published, state
+from gate_support import edited, published, state
 
+from certify import result_cache
 from certify.errors import InputError
 from certify.gate import (
     compare as compare_module,
@@ -22,7 +23,6 @@ from certify.gate.compare import compare
 from certify.gate.facts import read_submission
 from certify.gate.family_code import ChangedCode
 from certify.gate.figure_inputs import ASIDE, RESTS_ON, basis_of
-from certify.gate.figures import Cache
 from certify.gate.policy import DEFAULT, GatePolicy
 from certify.model import Game, PrintedCount, PrintedRow, PrintedShare, Severity, StrategyCard
 
@@ -190,13 +190,13 @@ UNCOUNTED = Case(
 CASES = (TIE, COUNT, ROW, UNJUDGED, FINAL_BET, EDGE, FLOOR, HOME_PAY, HOME_WIN, UNCOUNTED)
 
 
-def judged(case, cache):
+def judged(case, *, keeping=False):
     with pytest.MonkeyPatch.context() as patch:
+        if not keeping:
+            patch.setattr(result_cache, "_KEEPING", [])
         if not case.countable:
             patch.setattr(figures, "analyze", refuses)
-        (found,) = compare(
-            state("before", game=case.before), state("after", game=case.after), case.policy, cache
-        )
+        (found,) = compare(state("before", game=case.before), state("after", game=case.after), case.policy)
     return found
 
 
@@ -204,15 +204,17 @@ def refuses(*_):
     raise InputError("this game cannot be counted")
 
 
-def is_missed(case, cache):
+def is_missed(case, *, keeping=False):
     """Whether something does not stand against a change."""
-    against = {(c.kind.id, c.subject) for c in judged(case, cache).changes if c.severity >= Severity.MAJOR}
+    against = {
+        (c.kind.id, c.subject) for c in judged(case, keeping=keeping).changes if c.severity >= Severity.MAJOR
+    }
     return not set(case.against) <= against
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_the_sound_gate_misses_nothing(case):
-    assert not is_missed(case, Cache(figures_folder() if case.countable else None))
+    assert not is_missed(case, keeping=case.countable)
 
 
 def without_final_bets(game):
@@ -320,7 +322,7 @@ def test_a_planted_fault_is_caught(fault, case, monkeypatch):
     for owner, name, planted in FAULTS[fault][1:]:
         monkeypatch.setattr(owner, name, planted)
     # Nothing is kept: a fault is not to meet the figures of the sound gate, nor to leave its own.
-    assert is_missed(case, Cache(None))
+    assert is_missed(case)
 
 
 @pytest.mark.parametrize("part", ["analyze", "exposure"])
@@ -337,7 +339,7 @@ def test_what_cannot_be_counted_does_not_pass(part, state_failing, monkeypatch):
 
     monkeypatch.setattr(figures, part, refuses)
     case = Case("", source(CASINO), casino(('pays = "3 to 1"', 'pays = "2 to 1"')), (), EVERYTHING)
-    found = judged(case, Cache(None))
+    found = judged(case)
     (lacking,) = (c for c in found.changes if c.kind.id == "figures-missing")
     assert lacking.severity is Severity.CRITICAL
     assert "cannot be counted" in lacking.message
@@ -356,5 +358,5 @@ def test_an_unjudged_printed_figure_is_missing_not_true(monkeypatch):
     )
     case = Case("", source(CASINO), casino(('pays = "3 to 1"', 'pays = "2 to 1"')), (), EVERYTHING)
     assert ("figures-missing", "printed_rows/TWO ACES") in {
-        (c.kind.id, c.subject) for c in judged(case, Cache(None)).changes if c.severity is Severity.CRITICAL
+        (c.kind.id, c.subject) for c in judged(case).changes if c.severity is Severity.CRITICAL
     }

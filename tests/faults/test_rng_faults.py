@@ -514,7 +514,7 @@ def test_reseeds_between_rounds_are_written_down_and_replayed() -> None:
     recorder = record_generator(system_entropy(), "export", limits=limits)
     for _ in range(9):
         recorder.begin_round()
-        recorder.shuffle(40)
+        recorder.deal(40, 40)
     recorder.begin_round()
     recorder.close()
     recorder.reveal()

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from noise import Noise, dying, stuck
 
-from rng.draws import Integer, OrderedSample, Repetition
 from rng.entropy import MonitoredEntropy, RecordedEntropy, system_entropy
 from rng.errors import EntropyError, TranscriptError
 from rng.generator import Generator, GeneratorEvent
@@ -19,11 +18,9 @@ from rng.transcript import TranscriptRecorder, canonical, next_chain, record_gen
 from rng.uniform import below
 
 SEED = bytes(range(32))
-BALLS = OrderedSample(80, 20)
-REELS = Repetition(Integer(24), 5)
 
 
-RECORDS = 13
+RECORDS = 11
 """Records of the play: its head, each draw and its end."""
 
 
@@ -50,16 +47,14 @@ def mended(noise: Noise, source: MonitoredEntropy, recorder: TranscriptRecorder)
 def played() -> TranscriptRecorder:
     """Some play of every kind, closed and revealed."""
     recorder = record_stream(SEED, "round-exercise", 4)
-    recorder.below(6)
-    recorder.shuffle(40)
+    recorder.together_below((6,))
+    recorder.deal(40, 40)
     recorder.deal(40, 5)
     recorder.deal_decks(30, 40)
     recorder.together_below((6, 6, 6))
     recorder.many_below(37, 10)
     recorder.read(11)
     recorder.deal_decks(3, 416)
-    recorder.draw_one(BALLS)
-    recorder.draw_many(REELS, 50)
     return ended(recorder)
 
 
@@ -68,7 +63,7 @@ def test_an_honest_transcript_holds() -> None:
     assert len(recorder.records) == RECORDS
     report = replay(recorder.text())
     assert report.holds
-    assert report.draws == 10
+    assert report.draws == 8
     assert report.to_json()["first_difference"] is None
     source = stream(SEED, "round-exercise", 4)
     assert recorder.records[1]["value"] == [below(source, 6)]
@@ -78,10 +73,10 @@ def test_an_honest_transcript_holds() -> None:
 
 def test_a_live_generator_is_replayed_with_its_reseeds() -> None:
     recorder = record_generator(system_entropy(), "export", reseed_requests=1)
-    recorder.shuffle(40)
+    recorder.deal(40, 40)
     recorder.deal_decks(6000, 40)
     recorder.reseed()
-    recorder.below(10)
+    recorder.together_below((10,))
     ended(recorder)
     events = [(r["event"], r["detail"]) for r in recorder.records if "event" in r]
     assert events[0][0] == "seed"
@@ -94,11 +89,11 @@ def test_a_live_generator_that_failed_and_was_restarted_is_replayed() -> None:
     noise = Noise(stuck, after=1024 + 48)
     source = MonitoredEntropy(noise)
     recorder = record_generator(source, "export")
-    recorder.shuffle(40)
+    recorder.deal(40, 40)
     with pytest.raises(EntropyError):
         recorder.reseed()
     mended(noise, source, recorder)
-    recorder.shuffle(40)
+    recorder.deal(40, 40)
     ended(recorder)
     assert [r["event"] for r in recorder.records if "event" in r] == ["seed", "failure", "seed"]
     assert replay(recorder.text()).holds
@@ -108,11 +103,11 @@ def test_a_draw_that_failed_halfway_leaves_a_transcript_that_replays() -> None:
     # One large draw meets a reseed that succeeds and then one that fails; the draw is not recorded.
     source = MonitoredEntropy(noise := Noise(dying, after=1024 + 48 + 32))
     recorder = record_generator(source, "export", reseed_requests=1)
-    recorder.shuffle(40)
+    recorder.deal(40, 40)
     with pytest.raises(EntropyError):
         recorder.deal_decks(50_000, 40)
     mended(noise, source, recorder)
-    recorder.shuffle(40)
+    recorder.deal(40, 40)
     recorder.deal_decks(6000, 40)
     ended(recorder)
     events = [r["event"] for r in recorder.records if "event" in r]
@@ -122,7 +117,7 @@ def test_a_draw_that_failed_halfway_leaves_a_transcript_that_replays() -> None:
 
 def test_seeds_are_hidden_until_the_reveal() -> None:
     recorder = record_stream(SEED, "export", 0)
-    recorder.below(6)
+    recorder.together_below((6,))
     with pytest.raises(TranscriptError, match="after play"):
         recorder.reveal()
     recorder.close()
@@ -133,7 +128,7 @@ def test_seeds_are_hidden_until_the_reveal() -> None:
     with pytest.raises(TranscriptError, match="not the one committed"):
         replay(recorder.text(), [SEED[::-1]])
     with pytest.raises(TranscriptError, match="closed"):
-        recorder.below(6)
+        recorder.together_below((6,))
     recorder.reveal()
     assert SEED.hex() in recorder.text()
     assert SEED.hex() not in repr(recorder)
@@ -198,7 +193,7 @@ def test_a_dropped_or_swapped_draw_with_a_new_chain_is_found_by_the_replay() -> 
     dropped = records[:2] + records[3:]
     with pytest.raises(TranscriptError, match="count of draws"):
         replay(rechained(dropped))
-    dropped[-2] = {"end": 9}
+    dropped[-2] = {"end": 7}
     assert replay(rechained(dropped)).first_difference is not None
     swapped = [*records[:2], records[3], records[2], *records[4:]]
     difference = replay(rechained(swapped)).first_difference
@@ -216,10 +211,6 @@ def test_a_dropped_or_swapped_draw_with_a_new_chain_is_found_by_the_replay() -> 
         {"draw": 0, "op": "deal", "n": 40},
         {"draw": 0, "op": "roulette"},
         {"draw": 0, "op": "decks", "n": 60_000, "count": 10_000},
-        {"draw": 0, "op": "row", "of": {"below": -1}},
-        {"draw": 0, "op": "row", "of": {"draw": {"permutation": 60_000}, "times": 60_000}},
-        {"draw": 0, "op": "rows", "of": {"permutation": 60_000}, "count": 10_000},
-        {"draw": 0, "op": "rows", "of": "wheel", "count": 1},
         {"event": "reseed", "detail": "requested"},
         {"event": "seed"},
     ],
@@ -348,7 +339,7 @@ def test_an_extra_field_in_a_failure_is_found() -> None:
     with pytest.raises(EntropyError):
         recorder.reseed()
     mended(noise, source, recorder)
-    recorder.below(6)
+    recorder.together_below((6,))
     ended(recorder)
     assert replay(recorder.text()).holds
     records = [dict(record) for record in recorder.records]
@@ -365,7 +356,7 @@ def test_a_seed_that_failed_at_its_nonce_leaves_a_transcript_that_replays() -> N
     with pytest.raises(EntropyError):
         restarted(recorder)
     mended(noise, source, recorder)
-    recorder.shuffle(40)
+    recorder.deal(40, 40)
     ended(recorder)
     assert [len(r["commitments"]) for r in recorder.records if "event" in r] == [2, 1, 2]
     assert replay(recorder.text()).holds
@@ -395,7 +386,7 @@ def test_a_transcript_cut_and_rechained_fails_against_the_published_chain() -> N
 def test_a_transcript_of_another_seed_fails_against_the_published_commitment() -> None:
     promise = published(played())
     other = record_stream(SEED[::-1], "round-exercise", 4)
-    other.below(6)
+    other.together_below((6,))
     ended(other)
     assert replay(other.text()).holds
     with pytest.raises(TranscriptError, match="not the transcript that was promised: it commits to"):
@@ -424,10 +415,10 @@ def ground(seeds: int) -> tuple[TranscriptRecorder, ReplayPromise]:
 
     def play(chosen: bytes) -> TranscriptRecorder:
         recorder = record_generator(RecordedEntropy([*first, chosen * 32, chosen * 16]), "export")
-        recorder.shuffle(40)
+        recorder.deal(40, 40)
         recorder.event(GeneratorEvent(recorder.source.drawn, "failure", "the source is silent"), [])
         restarted(recorder)
-        recorder.shuffle(40)
+        recorder.deal(40, 40)
         return ended(recorder)
 
     best = max(
@@ -463,9 +454,9 @@ def test_an_invented_failure_and_a_restart_on_a_chosen_seed_are_named_and_not_sh
 
 def test_a_reseed_that_was_asked_for_is_ground_as_easily_and_named_as_well() -> None:
     recorder = record_generator(RecordedEntropy([bytes([n]) * 32 for n in range(1, 4)]), "export")
-    recorder.below(6)
+    recorder.together_below((6,))
     recorder.reseed()
-    recorder.below(6)
+    recorder.together_below((6,))
     ended(recorder)
     report = replay(recorder.text(), promise=published(recorder))
     assert [(event.kind, event.detail, event.promised) for event in report.events] == [
@@ -512,7 +503,7 @@ def test_the_last_draws_cut_off_and_rechained_are_not_shown_to_be_the_end() -> N
 def test_the_best_of_many_streams_of_one_committed_seed_is_not_what_was_opened() -> None:
     def play(index: int) -> TranscriptRecorder:
         recorder = record_stream(SEED, "round-exercise", index)
-        recorder.shuffle(40)
+        recorder.deal(40, 40)
         return ended(recorder)
 
     opened = published(play(4))

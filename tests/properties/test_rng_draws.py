@@ -2,7 +2,7 @@
 
 from collections import Counter
 from itertools import product
-from math import factorial, prod
+from math import prod
 
 import numpy as np
 import pytest
@@ -14,11 +14,9 @@ from rng.draws import (
     Permutation,
     Product,
     Repetition,
-    canonical_bytes,
     check_rows,
     deal_decks,
     draw_from,
-    draw_from_json,
     draw_many,
     draw_one,
     steps,
@@ -81,7 +79,7 @@ def test_the_compiled_form_is_the_plain_form_bit_for_bit(draw):
 
 
 @given(kinds, st.integers(0, 1 << 32), st.lists(st.integers(0, 30), max_size=4))
-def test_every_draw_is_portioned_written_down_and_described_alike(draw, index, portions):
+def test_every_draw_is_portioned_alike(draw, index, portions):
     parts, whole, plain, first = (stream(SEED, "export", index) for _ in range(4))
     rows = draw_many(whole, draw, sum(portions))
     empty = np.empty((0, draw.width), rows.dtype)
@@ -90,9 +88,6 @@ def test_every_draw_is_portioned_written_down_and_described_alike(draw, index, p
     assert np.array_equal(draw_many(first, draw, len(rows), columns), rows[:, :columns])
     assert first.drawn == whole.drawn
     assert rows.tolist() == [list(draw_one(plain, draw)) for _ in range(len(rows))]
-    assert draw_from_json(draw.to_json()) == draw
-    read = np.frombuffer(canonical_bytes(draw, rows), dtype=f"<u{draw.item_bytes}")
-    assert np.array_equal(read.reshape(-1, draw.width), rows)
     check_rows(draw, rows)
 
 
@@ -107,18 +102,18 @@ def test_draws_of_one_kind_are_those_of_the_frozen_rules():
 
 
 @pytest.mark.parametrize(
-    "draw",
+    ("draw", "outcomes"),
     [
-        Permutation(4),
-        OrderedSample(5, 2),
-        OrderedSample(4, 1),
-        Integer(7),
-        Repetition(Integer(3), 2),
-        Product((Integer(4), Integer(3), Integer(2))),
+        (Permutation(4), 24),
+        (OrderedSample(5, 2), 20),
+        (OrderedSample(4, 1), 4),
+        (Integer(7), 7),
+        (Repetition(Integer(3), 2), 9),
+        (Product((Integer(4), Integer(3), Integer(2))), 24),
     ],
-    ids=name,
+    ids=str,
 )
-def test_every_outcome_is_reached_by_equally_many_words(draw):
+def test_every_outcome_is_reached_by_equally_many_words(draw, outcomes):
     bits = 12
     (step,) = steps(draw)
     (bounds,) = step.groups
@@ -131,9 +126,8 @@ def test_every_outcome_is_reached_by_equally_many_words(draw):
             for place, number in enumerate(numbers if step.items else ()):
                 items[place], items[place + number] = items[place + number], items[place]
             rows[tuple(items[: step.width]) if step.items else numbers] += 1
-    assert len(rows) == draw.outcomes
+    assert len(rows) == outcomes
     assert len(set(rows.values())) == 1
-    assert draw.probability * draw.outcomes == 1
 
 
 def test_integers_that_follow_each_other_share_words_and_samples_take_their_own():
@@ -145,10 +139,7 @@ def test_integers_that_follow_each_other_share_words_and_samples_take_their_own(
     assert SHOE.least_words == len(bound_groups(416))
 
 
-def test_the_laws_are_counted_exactly():
-    assert SHOE.outcomes == factorial(416)
-    assert OrderedSample(90, 5).outcomes == 90 * 89 * 88 * 87 * 86
-    assert Repetition(Product((Integer(6), Permutation(3))), 2).outcomes == 36**2
+def test_an_item_takes_the_fewest_bytes_that_hold_every_value():
     assert [draw.item_bytes for draw in (Permutation(256), Permutation(257), Integer(65_537))] == [1, 2, 4]
 
 
@@ -225,24 +216,12 @@ def test_a_lazy_round_takes_no_word_before_a_card_is_looked_at():
         lambda: Repetition(Permutation(65_536), 3),
         lambda: draw_many(stream(SEED, "export", 0), Integer(6), -1),
         lambda: LazyDeck(stream(SEED, "export", 0), 0),
-        lambda: draw_from_json({"below": "6"}),
-        lambda: draw_from_json({"below": 6, "more": 1}),
-        lambda: draw_from_json(["below", 6]),
-        lambda: draw_from_json({"product": [{"below": 2}] * 1025}),
         lambda: deal_decks(stream(SEED, "export", 0), 1, 65_537),
     ],
 )
 def test_what_cannot_be_drawn_is_refused(make):
     with pytest.raises(RangeError):
         make()  # type: ignore[operator]
-
-
-def test_a_description_nested_too_deeply_is_refused():
-    document = {"below": 2}
-    for _ in range(9):
-        document = {"draw": document, "times": 1}
-    with pytest.raises(RangeError, match="not the description"):
-        draw_from_json(document)
 
 
 @pytest.mark.parametrize(

@@ -18,14 +18,21 @@ from certify.errors import InputError
 from certify.exact import decimal_text, fraction_text
 from certify.gate import document as document_module, figure_inputs as basis_module, figures as cache_module
 from certify.gate.change import fingerprint
-from certify.gate.document import _wager as wager_document, keep, recorded
+from certify.gate.document import _wager as wager_document, keep_changes, recorded
 from certify.gate.facts import read_submission
 from certify.gate.figure_changes import WagerChange
-from certify.gate.figures import Cache, count_figures, figures_document, figures_from, refuse_folder
+from certify.gate.figures import (
+    FIGURES,
+    count_figures,
+    figures_document,
+    figures_from,
+    figures_of,
+    refuse_folder,
+)
 from certify.gate.impact_on_returns import MEASURES, measured
 from certify.gate.policy import DEFAULT
 from certify.gate.pytest_plugin import read_known
-from certify.result_cache import Keeping, default_folder
+from certify.result_cache import Keeping, default_folder, find, keep, kept_by_user
 
 
 @pytest.fixture
@@ -38,10 +45,20 @@ def counted():
     return count_figures(read_submission(published().encode(), "game.toml", "game.toml").basis)
 
 
+def keep_in(folder, submission, document):
+    with kept_by_user(folder):
+        keep(FIGURES, submission.basis.digest, document)
+
+
+def figures_in(folder, submission):
+    with kept_by_user(folder):
+        return figures_of(submission)
+
+
 @pytest.fixture
 def kept(tmp_path, submission, counted, monkeypatch):
     """A folder with one entry; counting anew is seen by its mark."""
-    Cache(tmp_path).write("figures", submission.basis.digest, figures_document(counted))
+    keep_in(tmp_path, submission, figures_document(counted))
 
     def counts(_):
         raise InputError("counted anew")
@@ -53,7 +70,7 @@ def kept(tmp_path, submission, counted, monkeypatch):
 def counts_anew(folder, submission):
     """Whether the figures of a submission are not taken from a folder."""
     try:
-        Cache(folder).figures(submission)
+        figures_in(folder, submission)
     except InputError as error:
         return str(error) == "counted anew"
     return False
@@ -66,7 +83,7 @@ def entry(folder):
 
 def place_of(folder, submission):
     """Where the figures of a submission are looked for."""
-    return Keeping(folder, b"").path("figures", f"{basis_module.tool()} {submission.basis.digest}")
+    return Keeping(folder, b"").path(FIGURES, submission.basis.digest)
 
 
 def test_figures_survive_their_document(submission, counted):
@@ -98,58 +115,64 @@ def test_what_lies_between_bounds_is_kept_and_told_so(submission, counted):
 
 def test_a_sound_entry_is_used_for_other_words_but_not_for_other_pays(kept, counted):
     reworded = read_submission(edited(("Pair of 7s", "Sevens")).encode(), "g", "g")
-    assert Cache(kept).figures(reworded) == counted
+    assert figures_in(kept, reworded) == counted
     lowered = read_submission(edited((KING, LOWERED)).encode(), "g", "g")
     assert counts_anew(kept, lowered)
 
 
 def test_who_writes_the_folder_and_knows_the_tool_makes_no_entry(kept, submission):
     changed = pickle.dumps({"exposure": 5})
-    made = Keeping(kept, basis_module.tool().encode()).mark(
-        "figures", f"{basis_module.tool()} {submission.basis.digest}", changed
-    )
+    made = Keeping(kept, basis_module.tool().encode()).mark(FIGURES, submission.basis.digest, changed)
     entry(kept).write_bytes(made.encode() + b"\n" + changed)
     assert counts_anew(kept, submission)
+
+
+def refused(folder):
+    with kept_by_user(folder):
+        refuse_folder([])
 
 
 def test_a_folder_that_others_can_write_to_gives_no_figures(tmp_path):
     folder = tmp_path / "kept"
     folder.mkdir(mode=0o700)
-    refuse_folder(folder, [])
+    refused(folder)
     (tmp_path / "link").symlink_to(folder)
     for mode in (0o777, 0o1777, 0o702, 0o720):
         folder.chmod(mode)
         for named in (folder, tmp_path / "link"):
             with pytest.raises(InputError, match="others can write there"):
-                refuse_folder(named, [])
+                refused(named)
 
 
 def test_an_entry_of_another_tool_is_not_believed(kept, submission, monkeypatch):
     name = entry(kept).name
     monkeypatch.setattr(basis_module, "source_digest", lambda: "f" * 64)
-    assert counts_anew(kept, submission)
+    # The same submission, as the other tool reads it.
+    read = read_submission(published().encode(), "game.toml", "game.toml")
+    assert counts_anew(kept, read)
     # Not even under the name that this tool would give it.
-    (kept / name).rename(place_of(kept, submission))
-    assert counts_anew(kept, submission)
+    (kept / name).rename(place_of(kept, read))
+    assert counts_anew(kept, read)
     monkeypatch.setattr(basis_module, "__version__", "9.9.9")
-    assert counts_anew(kept, submission)
+    assert counts_anew(kept, read_submission(published().encode(), "game.toml", "game.toml"))
 
 
 def test_probabilities_that_do_not_sum_to_one_are_not_believed(kept, submission):
     document = pickle.loads(entry(kept).read_bytes().partition(b"\n")[2])  # noqa: S301 - of this test
     document["wagers"]["main-optimal"]["main"]["outcomes"][0]["probability"] = "1/2"
-    Cache(kept).write("figures", submission.basis.digest, document)
+    keep_in(kept, submission, document)
     assert counts_anew(kept, submission)
 
 
 def test_a_folder_that_cannot_be_written_keeps_nothing_nor_does_a_user_without_a_key(tmp_path, monkeypatch):
     blocked = tmp_path / "file"
     blocked.write_text("")
-    Cache(blocked).write("figures", "key", {})
-    assert Cache(blocked).read("figures", "key") is None
-    assert Cache(None).read("figures", "key") is None
+    with kept_by_user(blocked):
+        keep(FIGURES, "key", {})
+        assert find(FIGURES, "key") is None
     monkeypatch.setenv("XDG_STATE_HOME", str(blocked))
-    Cache(tmp_path).write("figures", "key", {})
+    with kept_by_user(tmp_path):
+        keep(FIGURES, "key", {})
     assert list(tmp_path.iterdir()) == [blocked]
 
 
@@ -198,9 +221,9 @@ def test_verdicts_that_are_not_those_of_the_game_are_not_believed(tmp_path, monk
         kept[0][1]["worth"] = ["fine"] if fault == "unknown word" else []
     with pytest.raises(InputError):
         figures_from(document_of, submission.basis)
-    Cache(tmp_path).write("figures", submission.basis.digest, document_of)
+    keep_in(tmp_path, submission, document_of)
     monkeypatch.setattr(cache_module, "count_figures", lambda _: counted)
-    assert Cache(tmp_path).figures(submission) is counted
+    assert figures_in(tmp_path, submission) is counted
 
 
 def run(folder, *arguments):
@@ -360,9 +383,10 @@ def test_a_gate_that_saw_nothing_of_another_loses_none_of_its_changes(tmp_path, 
 
     one, other = map(change, ("red", "black"))
     monkeypatch.setattr(document_module, "gate_document", lambda run: {"changes": run, "games": []})
-    keep([one], tmp_path)
-    with monkeypatch.context() as at_the_same_time:
-        at_the_same_time.setattr(Cache, "read", lambda *_: None)
-        keep([other], tmp_path)
-    found = recorded(tmp_path, [one["fingerprint"], other["fingerprint"][:8].upper()])
+    with kept_by_user(tmp_path):
+        keep_changes([one])
+        with monkeypatch.context() as at_the_same_time:
+            at_the_same_time.setattr(document_module, "find", lambda *_: None)
+            keep_changes([other])
+        found = recorded([one["fingerprint"], other["fingerprint"][:8].upper()])
     assert [entry["subject"] for entry in found] == ["red", "black"]

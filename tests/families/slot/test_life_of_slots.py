@@ -38,7 +38,7 @@ from certify.gate.compare import _compare
 from certify.gate.facts import read_submission
 from certify.gate.figure_changes import compare_figures, top_award
 from certify.gate.figure_inputs import basis_of
-from certify.gate.figures import Cache, count_figures, figures_document, figures_from
+from certify.gate.figures import count_figures, figures_document, figures_from
 from certify.gate.impact_on_figures import figure_impacts
 from certify.gate.impact_on_returns import contributions_moved
 from certify.gate.policy import GatePolicy
@@ -442,7 +442,7 @@ def compared(before: str, after: str) -> dict[str, list[str]]:
     old, new = (
         read_submission((HEAD + tables).encode(), "game.toml", "game.toml") for tables in (before, after)
     )
-    found = _compare(GamePair("small-slot", old, new), GatePolicy(), Cache(None), {})
+    found = _compare(GamePair("small-slot", old, new), GatePolicy(), {})
     kinds: dict[str, list[str]] = {}
     for change in found.changes:
         kinds.setdefault(change.kind.id, []).append(change.message)
