@@ -142,11 +142,8 @@ def run_program(
         OSError: It is not there or cannot be run.
         subprocess.TimeoutExpired: It took too long.
     """
-    found = program(command[0])
-    if found is None:
-        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), command[0])
     return subprocess.run(  # noqa: S603 - by its absolute path, without a shell
-        [found, *command[1:]],
+        _absolute(command),
         input=given,
         stdout=subprocess.PIPE if capture else subprocess.DEVNULL,
         stderr=subprocess.PIPE if capture else None,
@@ -155,6 +152,39 @@ def run_program(
         cwd=folder,
         check=False,
     )
+
+
+def start_program(
+    command: Sequence[str], *, environment: Mapping[str, str], folder: Path, errors: BinaryIO
+) -> Child:
+    """Starts a program that is not ours, without a shell, to be written to and read from while it runs.
+
+    Args:
+        command: Program and arguments.
+        environment: Its environment, in place of the caller's.
+        folder: Where it runs.
+        errors: The file of its standard error.
+
+    Raises:
+        OSError: It is not there or cannot be run.
+    """
+    return subprocess.Popen(  # noqa: S603 - by its absolute path, without a shell
+        _absolute(command),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=errors,
+        env={**environment, "PATH": _absolute_path()},
+        cwd=folder,
+        # An interrupt at the terminal is the caller's to handle; it ends what it started.
+        start_new_session=True,
+    )
+
+
+def _absolute(command: Sequence[str]) -> list[str]:
+    found = program(command[0])
+    if found is None:
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), command[0])
+    return [found, *command[1:]]
 
 
 def start(target: str, environment: Mapping[str, str] | None = None, *, quiet: bool = False) -> Child:
