@@ -57,21 +57,21 @@ def source_digest(*patterns: str) -> str:
     """
     paths = (path for pattern in patterns or _ALL for path in ROOT.glob(pattern))
     return digest_of(
-        (path.relative_to(ROOT).as_posix(), path)
+        (path.relative_to(ROOT).as_posix(), path.read_bytes())
         for path in paths
         if path.is_file() and "__pycache__" not in path.parts
     )
 
 
-def digest_of(files: Iterable[tuple[str, Path]]) -> str:
+def digest_of(files: Iterable[tuple[str, bytes]]) -> str:
     """Returns one SHA-256 over some files.
 
     It is the digest of lines ``sha256  name``, one for each file in order of its name, as ``sha256sum`` prints.
 
     Args:
-        files: Each file with its name.
+        files: Each file by its name, with its content.
     """
-    lines = [f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {name}\n" for name, path in files]
+    lines = [f"{hashlib.sha256(content).hexdigest()}  {name}\n" for name, content in files]
     return hashlib.sha256("".join(sorted(lines, key=lambda line: line[66:])).encode()).hexdigest()
 
 

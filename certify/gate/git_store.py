@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 from signal import SIGKILL
 from subprocess import CompletedProcess, TimeoutExpired
 from tempfile import TemporaryDirectory, TemporaryFile
-from threading import Event, Timer
+from threading import Timer
 from typing import BinaryIO, Final, TypeAlias, cast
 from weakref import finalize
 
@@ -394,12 +394,11 @@ class GitStore:
         told = self._answers("--batch", oids)
         for oid in oids:
             kind, size, content = told.get(oid, ("", 0, b""))
-            algorithm = "sha1" if len(oid) == 40 else "sha256"
-            computed = hashlib.new(algorithm, f"{kind} {size}\0".encode(), usedforsecurity=False)
-            computed.update(content)
-            if computed.hexdigest() != oid:
+            held, algorithm = f"{kind} {size}\0".encode() + content, "sha1" if len(oid) == 40 else "sha256"
+            computed = hashlib.new(algorithm, held, usedforsecurity=False).hexdigest()
+            if computed != oid:
                 raise InputError(
-                    f"{self.where}: the object store holds {computed.hexdigest()} under the id {oid}: it is damaged "
+                    f"{self.where}: the object store holds {computed} under the id {oid}: it is damaged "
                     "or forged (git fsck): nothing was compared"
                 )
             yield oid, content
@@ -422,8 +421,8 @@ class GitStore:
             # Taken out meanwhile: one that was not heard to the end gets no further question.
             child, errors = self._answering.pop(form) if form in self._answering else self._started(form)
             given, answers = cast("BinaryIO", child.stdin), cast("BinaryIO", child.stdout)
-            late = Event()
-            clock = Timer(_TIMEOUT, _kill, (child, late))
+            # With what a wrapper of git started, which would hold the stream open.
+            clock = Timer(_TIMEOUT, os.killpg, (child.pid, SIGKILL))
             clock.start()
             try:
                 while part := list(islice(waiting, _ASKED_AT_ONCE)):
@@ -439,7 +438,8 @@ class GitStore:
                         if oid:
                             found[oid] = kind, int(size), content[:-1]
             except BrokenPipeError:
-                if late.is_set():
+                # A clock that killed it says so only then.
+                if clock.finished.wait(1):
                     raise TimeoutExpired("git", _TIMEOUT) from None
                 child.wait()
                 errors.seek(0)
@@ -507,12 +507,6 @@ def _environment() -> dict[str, str]:
     """Returns what git is started with."""
     handed_on = {name: value for name, value in os.environ.items() if _HANDED_ON.fullmatch(name)}
     return handed_on | _ENVIRONMENT
-
-
-def _kill(child: Child, late: Event) -> None:
-    """Kills a process that does not answer, with what a wrapper of git started, which would hold the stream open."""
-    late.set()
-    os.killpg(child.pid, SIGKILL)
 
 
 def _end(child: Child, errors: BinaryIO) -> None:
