@@ -208,12 +208,13 @@ class GitStore:
         ((_, content),) = self._objects([commit], "commit")
         root = content[5 : content.index(b"\n")].decode("ascii", "replace")
         found: list[TreeEntry] = []
-        folders, trees = [("", root)], dict[str, bytes]()
+        folders, trees, entries = [("", root)], dict[str, bytes](), dict[str, list[tuple[str, str, str]]]()
         while folders:
             trees.update(self._objects({oid for _, oid in folders} - trees.keys(), "tree"))
             deeper: list[tuple[str, str]] = []
             for folder, tree in folders:
-                for mode, name, oid in self._entries(tree, trees[tree]):
+                entries[tree] = entries.get(tree) or [*self._entries(tree, trees[tree])]
+                for mode, name, oid in entries[tree]:
                     if mode == "40000":
                         deeper.append((f"{folder}{name}/", oid))
                     else:
