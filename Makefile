@@ -17,7 +17,7 @@ help:
 	@echo "make packs  certify every game of fixtures/games into $(PACKS), verify each, repeat the run of one of every third family"
 	@echo "make test   run the tests"
 	@echo "make slow   run the exhaustive tests too"
-	@echo "make budget hold every room to its statements and files"
+	@echo "make budget hold every room to its statements and files, tests to their recorded CPU seconds"
 	@echo "make advisories  hold the locked dependencies against published advisories"
 	@echo "make lint   ruff, mypy and the layer contracts"
 	@echo "make docs   build the documentation site into build/docs; a broken link ends it"
@@ -51,7 +51,7 @@ test: env browser
 slow: env
 	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder -m "slow or not slow"
 
-# Statements and files by room: rows of tools/budget.toml, which only fall.
+# Statements and files by room: rows of tools/budget.toml, which only fall. CPU seconds of tests: tests/costs.csv.
 budget: env
 	$(BIN)/python tools/budget.py
 

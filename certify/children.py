@@ -57,21 +57,21 @@ def source_digest(*patterns: str) -> str:
     """
     paths = (path for pattern in patterns or _ALL for path in ROOT.glob(pattern))
     return digest_of(
-        (path.relative_to(ROOT).as_posix(), path)
+        (path.relative_to(ROOT).as_posix(), path.read_bytes())
         for path in paths
         if path.is_file() and "__pycache__" not in path.parts
     )
 
 
-def digest_of(files: Iterable[tuple[str, Path]]) -> str:
+def digest_of(files: Iterable[tuple[str, bytes]]) -> str:
     """Returns one SHA-256 over some files.
 
     It is the digest of lines ``sha256  name``, one for each file in order of its name, as ``sha256sum`` prints.
 
     Args:
-        files: Each file with its name.
+        files: Each file by its name, with its content.
     """
-    lines = [f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {name}\n" for name, path in files]
+    lines = [f"{hashlib.sha256(content).hexdigest()}  {name}\n" for name, content in files]
     return hashlib.sha256("".join(sorted(lines, key=lambda line: line[66:])).encode()).hexdigest()
 
 
@@ -142,11 +142,8 @@ def run_program(
         OSError: It is not there or cannot be run.
         subprocess.TimeoutExpired: It took too long.
     """
-    found = program(command[0])
-    if found is None:
-        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), command[0])
     return subprocess.run(  # noqa: S603 - by its absolute path, without a shell
-        [found, *command[1:]],
+        _absolute(command),
         input=given,
         stdout=subprocess.PIPE if capture else subprocess.DEVNULL,
         stderr=subprocess.PIPE if capture else None,
@@ -155,6 +152,39 @@ def run_program(
         cwd=folder,
         check=False,
     )
+
+
+def start_program(
+    command: Sequence[str], *, environment: Mapping[str, str], folder: Path, errors: BinaryIO
+) -> Child:
+    """Starts a program that is not ours, without a shell, to be written to and read from while it runs.
+
+    Args:
+        command: Program and arguments.
+        environment: Its environment, in place of the caller's.
+        folder: Where it runs.
+        errors: The file of its standard error.
+
+    Raises:
+        OSError: It is not there or cannot be run.
+    """
+    return subprocess.Popen(  # noqa: S603 - by its absolute path, without a shell
+        _absolute(command),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=errors,
+        env={**environment, "PATH": _absolute_path()},
+        cwd=folder,
+        # An interrupt at the terminal is the caller's to handle; it ends what it started.
+        start_new_session=True,
+    )
+
+
+def _absolute(command: Sequence[str]) -> list[str]:
+    found = program(command[0])
+    if found is None:
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), command[0])
+    return [found, *command[1:]]
 
 
 def start(target: str, environment: Mapping[str, str] | None = None, *, quiet: bool = False) -> Child:

@@ -6,6 +6,7 @@ it are what it is given, lines with ``#`` are remarks, and what stands two blank
 printed. ``like NAME`` plays the commands of another session first, without what they print.
 """
 
+import difflib
 import io
 import itertools
 import json
@@ -347,4 +348,7 @@ def compare(path, name, text, *, refresh):
     if refresh:
         path.write_text(whole.replace(kept, text, 1) if kept else whole, "utf-8")
         return
-    assert text.rstrip() == kept.rstrip(), f"what changed is meant? pytest --refresh -k {name!r}"
+    lines = [one.rstrip().split("\n") for one in (kept, text)]
+    differing = difflib.unified_diff(*lines, "kept", "played", n=1, lineterm="")
+    told = f"what changed is meant? pytest --refresh -k {name!r}"
+    assert lines[0] == lines[1], "\n".join([told, *itertools.islice(differing, 40)])

@@ -8,11 +8,15 @@ Statements are nodes of the syntax tree without docstrings: longer lines, fewer 
 buy nothing. A row rises only by hand, with an entry of ``moved`` of the same commit that names the room, what it
 holds now and which rooms gave the statements, or an entry of ``added`` with the issue that pays. Every version of
 the file in the history is held to that.
+
+The CPU seconds of tests by file, ``tests/costs.csv``, are held too: each file of tests has a row, and a commit that
+makes the whole record slower by a tenth has a line ``Slower: why`` in its message, or one of what it merges has it.
 """
 
 from __future__ import annotations
 
 import ast
+import csv
 import itertools
 import re
 import shutil
@@ -25,6 +29,9 @@ from typing import Any, Final
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 FILE: Final = "tools/budget.toml"
+COSTS: Final = "tests/costs.csv"
+HELD_SINCE: Final = "faf40efc8082e75f1d112fe46a669b69402be04e"
+"""The record of costs from which on a slower one says so."""
 DEEPER: Final = ("certify/families", "rng/battery")
 _DOCUMENTED: Final = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
@@ -113,6 +120,45 @@ def versions() -> list[dict[str, Any]]:
     return [tomllib.loads(text) for text in [*texts, (ROOT / FILE).read_text("utf-8")]]
 
 
+def seconds(record: str) -> dict[str, float]:
+    """Returns the recorded CPU seconds of each file of tests."""
+    return {row["file"]: float(row["cpu_seconds"]) for row in csv.DictReader(record.splitlines())}
+
+
+def unrecorded(record: str, files: list[str]) -> list[str]:
+    """Returns the files of tests without a row, and the rows of files that are gone, a sentence each."""
+    rows, tests = seconds(record), {file for file in files if Path(file).name.startswith("test_")}
+    return [
+        *(
+            f"{COSTS}: no row of {one}: run pytest --costs {COSTS} {one}"
+            for one in sorted(tests - rows.keys())
+        ),
+        *(f"{COSTS}: a row of {one}, which is gone: take it out" for one in sorted(rows.keys() - {*files})),
+    ]
+
+
+def slower(before: str, after: str, said: str) -> list[str]:
+    """Returns that a record is slower by more than a tenth than the one before, where no message says why."""
+    old, new = sum(seconds(before).values()), sum(seconds(after).values())
+    if new <= old * 1.1 or re.search(r"^Slower: \S", said, re.M):
+        return []
+    wanted = 'expected at most a tenth more, or a line "Slower: why" in the message'
+    return [f"{COSTS}: {new:.0f} CPU seconds, {old:.0f} before: {wanted}"]
+
+
+def records() -> list[str]:
+    """Returns what is wrong with the record of costs, in the tree and in every commit since it is held."""
+    git = shutil.which("git") or "git"
+    commits = _git(git, "log", "--first-parent", "--format=%H", "--reverse", "--", COSTS).split()
+    since = commits.index(HELD_SINCE) if HELD_SINCE in commits else 0
+    found = unrecorded((ROOT / COSTS).read_text("utf-8"), _git(git, "ls-files", "*.py").split())
+    for old, new in itertools.pairwise(commits[since:]):
+        before, after = (_git(git, "show", f"{commit}:{COSTS}") for commit in (old, new))
+        said = _git(git, "log", "--format=%B", f"{old}..{new}")
+        found += [f"{new[:12]}: {sentence}" for sentence in slower(before, after, said)]
+    return found
+
+
 def _git(*command: str) -> str:
     return subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
 
@@ -165,6 +211,7 @@ def main() -> int:
         )
     for before, after in itertools.pairwise(history):
         found += risen(before, after)
+    found += records()
     print(*found, sep="\n", end="\n" if found else "")
     for tests, kind in ((False, "certify and rng"), (True, "tests")):
         goal = history[-1]["goal"]["tests" if tests else "code"]

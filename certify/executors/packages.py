@@ -83,7 +83,13 @@ def _offer(point: metadata.EntryPoint) -> PackageOffer:
             "of modules: install it, or take the folder from the path"
         )
     version = point.dist.version if point.dist else ""
-    return PackageOffer(point.name, name, version, digest_of(package_files(point)), point)
+    return PackageOffer(
+        point.name,
+        name,
+        version,
+        digest_of((one, path.read_bytes()) for one, path in package_files(point)),
+        point,
+    )
 
 
 def package_files(point: metadata.EntryPoint) -> list[tuple[str, Path]]:

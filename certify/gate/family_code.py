@@ -1,6 +1,5 @@
 """The texts of a family as a state of a repository has them: what is counted with, for each state its own."""
 
-import hashlib
 import sys
 import sysconfig
 from collections.abc import Iterator, Mapping
@@ -10,6 +9,7 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from certify import __version__
+from certify.children import digest_of
 from certify.errors import InputError
 from certify.executors import PackageCode
 from certify.families import BUILT_IN, family as loaded, offer_of
@@ -54,12 +54,6 @@ def installed_code(family: str) -> ChangedCode:
         if offer is None
         else ChangedCode(family, offer.package, offer.version, offer.sha256)
     )
-
-
-def digest_of(files: Mapping[str, bytes]) -> str:
-    """Returns one SHA-256 over lines ``sha256  name`` of files, in the order of their names."""
-    lines = [f"{hashlib.sha256(files[name]).hexdigest()}  {name}\n" for name in sorted(files)]
-    return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 
 def files_at(place: Path) -> dict[str, bytes]:
@@ -204,7 +198,7 @@ class StateCode:
             return None
         if held == installed:
             return installed_code(family)
-        return ChangedCode(family, offer.package, "", digest_of(held), held)
+        return ChangedCode(family, offer.package, "", digest_of(held.items()), held)
 
     def _code(self, tree: SnapshotTree, top: str, place: Path, root: Path | None) -> dict[str, bytes]:
         """Returns the files of a package or module in the state: where it is installed from, or by its name."""
@@ -212,7 +206,10 @@ class StateCode:
             here = _files_in(tree, place.relative_to(root.resolve()).as_posix())
             if here:
                 return here
-        found = {digest_of(code): code for code in (_files_in(tree, folder) for folder in _named(tree, top))}
+        found = {
+            digest_of(code.items()): code
+            for code in (_files_in(tree, folder) for folder in _named(tree, top))
+        }
         if len(found) > 1:
             raise InputError(
                 f"{self._state.label}: {len(found)} packages by the name {top!r}, each with other code: expected one"

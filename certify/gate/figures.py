@@ -14,14 +14,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import BinaryIO, Final, cast
 
-from certify.children import ChildError, answer
+from certify.children import ChildError, answer, digest_of
 from certify.errors import CertifyError, InputError, Refusing
 from certify.evidence import plain
 from certify.evidence.read import noun_of
 from certify.families import Configuration, ConfigurationKind
 from certify.gate.change import numbered
 from certify.gate.facts import PRINTED, Subject, Submission, read_submission
-from certify.gate.family_code import digest_of, files_at, installed_code, places_of
+from certify.gate.family_code import files_at, installed_code, places_of
 from certify.gate.figure_inputs import GateBasis
 from certify.gate.git_store import worktree_of
 from certify.mathematics import analyze, exposure, further
@@ -251,8 +251,10 @@ def serve(given: BinaryIO, answers: BinaryIO) -> None:
         files: dict[str, bytes] = {}
         for place in places_of(family, Path(folder).resolve()).values():
             files |= files_at(place)
-        if digest_of(files) != sha256:
-            raise InputError(f"the code on the path is {digest_of(files)[:12]}, expected {sha256[:12]}")
+        if digest_of(files.items()) != sha256:
+            raise InputError(
+                f"the code on the path is {digest_of(files.items())[:12]}, expected {sha256[:12]}"
+            )
         document = figures_document(count_figures(submission.basis))
     except CertifyError as error:
         raise SystemExit(str(error)) from error

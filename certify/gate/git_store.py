@@ -7,14 +7,19 @@ import hashlib
 import os
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path, PurePosixPath
+from signal import SIGKILL
 from subprocess import CompletedProcess, TimeoutExpired
-from tempfile import TemporaryDirectory
-from typing import Final
+from tempfile import TemporaryDirectory, TemporaryFile
+from threading import Timer
+from typing import BinaryIO, Final, TypeAlias, cast
+from weakref import finalize
 
 from certify.by_key import gathered
-from certify.children import run_program
+from certify.children import Child, run_program, start_program
 from certify.errors import InputError, MissingPartError, Refusing, strerror
 
 _TIMEOUT: Final = 120.0
@@ -26,6 +31,12 @@ _LARGEST_TOGETHER: Final = 1 << 28
 
 _MOST_ENTRIES: Final = 1_000_000
 """Files of a commit: a few small trees that hold one another can represent more than anybody can count."""
+
+_ASKED_AT_ONCE: Final = 60
+"""Ids that a process is handed before its answers are read: with 64 digits each they fit into the smallest pipe."""
+
+_Answers: TypeAlias = dict[str, tuple[str, int, bytes]]
+"""Kind, size and, where requested, bytes of objects by id."""
 
 LINK: Final = "120000"
 SUBMODULE: Final = "160000"
@@ -119,7 +130,7 @@ def worktree_of(folder: Path) -> Path | None:
     return next((place for place in (start, *start.parents) if (place / ".git").exists()), None)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class GitStore:
     """The object store of one repository.
 
@@ -128,14 +139,14 @@ class GitStore:
     """
 
     where: Path
-    _files: dict[str, tuple[str, int]] = field(default_factory=dict, init=False, compare=False)
-    """Kind and size of the files whose sizes were compared last, which are read next."""
+    _answering: dict[str, tuple[Child, BinaryIO]] = field(default_factory=dict, init=False, compare=False)
+    """Processes that answer further questions about objects, by form, each with the file of its errors."""
 
     def require_repository(self) -> None:
         """Refuses a folder that belongs to no repository."""
         done = self._git("rev-parse", "--git-dir")
         if done.returncode != 0:
-            raise InputError(f"{self.where} was expected to lie in a git repository: {_said(done)}")
+            raise InputError(f"{self.where} was expected to lie in a git repository: {_said(done.stderr)}")
 
     def resolve(self, ref: str) -> str | None:
         """Returns the full id of a commit, or none.
@@ -162,7 +173,7 @@ class GitStore:
         done = self._git("merge-base", "--all", *commits)
         # 1 is git's answer where there is none.
         if done.returncode not in (0, 1):
-            raise InputError(f"{self.where}: git merge-base failed: {_said(done)}")
+            raise InputError(f"{self.where}: git merge-base failed: {_said(done.stderr)}")
         found = tuple(done.stdout.decode("ascii").split())
         if found and self.is_shallow():
             above = self._read("rev-list", "--parents", *commits, "--not", *found).decode("ascii")
@@ -197,12 +208,13 @@ class GitStore:
         ((_, content),) = self._objects([commit], "commit")
         root = content[5 : content.index(b"\n")].decode("ascii", "replace")
         found: list[TreeEntry] = []
-        folders, trees = [("", root)], dict[str, bytes]()
+        folders, trees, entries = [("", root)], dict[str, bytes](), dict[str, list[tuple[str, str, str]]]()
         while folders:
             trees.update(self._objects({oid for _, oid in folders} - trees.keys(), "tree"))
             deeper: list[tuple[str, str]] = []
             for folder, tree in folders:
-                for mode, name, oid in self._entries(tree, trees[tree]):
+                entries[tree] = entries.get(tree) or [*self._entries(tree, trees[tree])]
+                for mode, name, oid in entries[tree]:
                     if mode == "40000":
                         deeper.append((f"{folder}{name}/", oid))
                     else:
@@ -311,9 +323,7 @@ class GitStore:
 
     def no_larger(self, oids: Sequence[str], most: int) -> frozenset[str]:
         """Returns those files, by id, that have no more than so many bytes or are not at hand; none is read."""
-        sizes = self._sizes(oids)
-        self._files.clear()
-        self._files.update(sizes)
+        sizes = self._answers("--batch-check", oids)
         return frozenset(oid for oid in oids if oid not in sizes or sizes[oid][1] <= most)
 
     def blobs(self, paths: Mapping[str, str]) -> dict[str, bytes]:
@@ -325,13 +335,13 @@ class GitStore:
         Raises:
             InputError: A file is not in this clone, is larger than what is read, or is not what its id says.
         """
-        sizes = self._sizes(paths)
+        sizes = self._answers("--batch-check", paths)
         for oid, path in paths.items():
             if oid in sizes and sizes[oid][1] > _LARGEST:
                 raise InputError(
                     f"{self.where}: {path} ({oid}) has {sizes[oid][1]} bytes: expected at most {_LARGEST}"
                 )
-        if sum(size for _, size in sizes.values()) > _LARGEST_TOGETHER:
+        if sum(size for _, size, _ in sizes.values()) > _LARGEST_TOGETHER:
             raise InputError(
                 f"{self.where}: more than {_LARGEST_TOGETHER} bytes of files: expected submissions"
             )
@@ -346,17 +356,8 @@ class GitStore:
         for _ in self._objects({line.split(" ", 1)[0] for line in listed.splitlines()}, "commit", "tree"):
             pass
 
-    def _sizes(self, oids: Collection[str]) -> dict[str, tuple[str, int]]:
-        """Returns kind and size of objects by id, those left out that are not at hand; none is read."""
-        # Without a question nothing runs: what an id names has one size, and most states have no link.
-        asked = "".join(f"{oid}\n" for oid in oids if oid not in self._files).encode()
-        listed = self._read("cat-file", "--batch-check", given=asked) if asked else b""
-        told = (line.split() for line in listed.decode("utf-8", "replace").splitlines())
-        found = self._files | {one[0]: (one[1], int(one[2])) for one in told if len(one) == 3}
-        return {oid: found[oid] for oid in oids if oid in found}
-
     def _objects(
-        self, oids: Collection[str], *expected: str, sizes: Mapping[str, tuple[str, int]] | None = None
+        self, oids: Collection[str], *expected: str, sizes: _Answers | None = None
     ) -> Iterator[tuple[str, bytes]]:
         """Yields the bytes of objects by id, few of which are held in memory at once.
 
@@ -370,17 +371,14 @@ class GitStore:
         """
         part: list[str] = []
         together = 0
-        sizes = self._sizes(oids) if sizes is None else sizes
+        sizes = self._answers("--batch-check", oids) if sizes is None else sizes
         for oid in dict.fromkeys(oids):
-            kind, size = sizes.get(oid, ("", 0))
+            kind, size, _ = sizes.get(oid, ("", 0, b""))
             if kind not in expected:
                 raise InputError(
                     f"{self.where}: the {expected[0]} {oid} is not in this clone (partial clone?): fetch it first"
                 )
-            if size > _LARGEST:
-                raise InputError(
-                    f"{self.where}: the {kind} {oid} has {size} bytes: expected at most {_LARGEST}"
-                )
+            self._require_small(oid, kind, size)
             if part and together + size > _LARGEST:
                 yield from self._contents(part)
                 part, together = [], 0
@@ -394,35 +392,100 @@ class GitStore:
 
         Source: gitformat-pack(5) and hash-function-transition of git: the id digests kind, size, zero and content.
         """
-        output = self._read("cat-file", "--batch", given="".join(f"{oid}\n" for oid in oids).encode())
-        offset = 0
+        told = self._answers("--batch", oids)
         for oid in oids:
-            end = output.index(b"\n", offset)
-            _, kind, size = output[offset:end].split()
-            offset = end + 2 + int(size)
-            content = output[end + 1 : offset - 1]
-            algorithm = "sha1" if len(oid) == 40 else "sha256"
-            computed = hashlib.new(algorithm, b"%b %b\0" % (kind, size), usedforsecurity=False)
-            computed.update(content)
-            if computed.hexdigest() != oid:
+            kind, size, content = told.get(oid, ("", 0, b""))
+            held, algorithm = f"{kind} {size}\0".encode() + content, "sha1" if len(oid) == 40 else "sha256"
+            computed = hashlib.new(algorithm, held, usedforsecurity=False).hexdigest()
+            if computed != oid:
                 raise InputError(
-                    f"{self.where}: the object store holds {computed.hexdigest()} under the id {oid}: it is damaged "
+                    f"{self.where}: the object store holds {computed} under the id {oid}: it is damaged "
                     "or forged (git fsck): nothing was compared"
                 )
             yield oid, content
+
+    def _require_small(self, oid: str, kind: str, size: int) -> None:
+        if size > _LARGEST:
+            raise InputError(f"{self.where}: the {kind} {oid} has {size} bytes: expected at most {_LARGEST}")
+
+    def _answers(self, form: str, oids: Collection[str]) -> _Answers:
+        """Returns kind, size and, in the form ``--batch``, bytes of objects by id, those left out that are not at hand.
+
+        One process answers all questions of a form. It is handed so few ids at once that it never waits for us while
+        we wait for it, and all that it answers is read before anything else is done.
+
+        Raises:
+            InputError: It ended before it had answered, or would answer with more than is read.
+        """
+        found, whole, waiting = _Answers(), form == "--batch", iter(oids)
+        with self._refusing():
+            # Taken out meanwhile: one that was not heard to the end gets no further question.
+            child, errors = self._answering.pop(form) if form in self._answering else self._started(form)
+            given, answers = cast("BinaryIO", child.stdin), cast("BinaryIO", child.stdout)
+            # With what a wrapper of git started, which would hold the stream open.
+            clock = Timer(_TIMEOUT, os.killpg, (child.pid, SIGKILL))
+            clock.start()
+            try:
+                while part := list(islice(waiting, _ASKED_AT_ONCE)):
+                    os.write(given.fileno(), "".join(f"{oid}\n" for oid in part).encode())
+                    for _ in part:
+                        told = answers.readline().decode("utf-8", "replace").split()
+                        oid, kind, size = told if len(told) == 3 else ("", "", "-1")
+                        if whole:
+                            self._require_small(oid, kind, int(size))
+                        content = answers.read(int(size) + 1) if whole else b""
+                        if not told or (whole and len(content) <= int(size)):
+                            raise BrokenPipeError
+                        if oid:
+                            found[oid] = kind, int(size), content[:-1]
+            except BrokenPipeError:
+                # A clock that killed it says so only then.
+                if clock.finished.wait(1):
+                    raise TimeoutExpired("git", _TIMEOUT) from None
+                child.wait()
+                errors.seek(0)
+                raise InputError(f"{self.where}: git cat-file failed: {_said(errors.read())}") from None
+            finally:
+                clock.cancel()
+            self._answering[form] = child, errors
+        return found
+
+    def _started(self, form: str) -> tuple[Child, BinaryIO]:
+        """Returns a process that answers for as long as the store is there, and the file of its errors."""
+        errors = cast("BinaryIO", TemporaryFile())  # noqa: SIM115 - the store ends it
+        child = start_program(
+            ["git", *_SETTINGS, "cat-file", form],
+            environment=_environment(),
+            folder=self.where,
+            errors=errors,
+        )
+        finalize(self, _end, child, errors)
+        return child, errors
 
     def _read(
         self, *arguments: str, given: bytes | None = None, more: Mapping[str, str] | None = None
     ) -> bytes:
         done = self._git(*arguments, given=given, more=more)
         if done.returncode != 0:
-            raise InputError(f"{self.where}: git {arguments[0]} failed: {_said(done)}")
+            raise InputError(f"{self.where}: git {arguments[0]} failed: {_said(done.stderr)}")
         return done.stdout
 
     def _git(
         self, *arguments: str, given: bytes | None = None, more: Mapping[str, str] | None = None
     ) -> CompletedProcess[bytes]:
-        handed_on = {name: value for name, value in os.environ.items() if _HANDED_ON.fullmatch(name)}
+        with self._refusing():
+            # Arguments are fixed, or ids and refs behind --end-of-options.
+            return run_program(
+                ["git", *_SETTINGS, *arguments],
+                given=given or b"",
+                timeout=_TIMEOUT,
+                environment=_environment() | dict(more or {}),
+                folder=self.where,
+            )
+
+    @contextmanager
+    def _refusing(self) -> Iterator[None]:
+        """Refuses what git cannot be started for, and what it does not answer in time."""
         with (
             Refusing(OSError, InputError, f"{self.where}: git cannot be run here", words=strerror),
             Refusing(
@@ -438,14 +501,19 @@ class GitStore:
                 words=None,
             ),
         ):
-            # Arguments are fixed, or ids and refs behind --end-of-options.
-            return run_program(
-                ["git", *_SETTINGS, *arguments],
-                given=given or b"",
-                timeout=_TIMEOUT,
-                environment={**handed_on, **_ENVIRONMENT, **(more or {})},
-                folder=self.where,
-            )
+            yield
+
+
+def _environment() -> dict[str, str]:
+    """Returns what git is started with."""
+    handed_on = {name: value for name, value in os.environ.items() if _HANDED_ON.fullmatch(name)}
+    return handed_on | _ENVIRONMENT
+
+
+def _end(child: Child, errors: BinaryIO) -> None:
+    """Ends a process that nobody asks any more."""
+    with child, errors:
+        child.kill()
 
 
 def _in_other_letters(named: Iterable[TreeEntry], paths: Iterable[str]) -> Iterator[str]:
@@ -467,5 +535,5 @@ def _parents(content: bytes) -> tuple[str, ...]:
     return tuple(line[7:].decode("ascii") for line in header if line.startswith(b"parent "))
 
 
-def _said(done: CompletedProcess[bytes]) -> str:
-    return done.stderr.decode("utf-8", "replace").strip()
+def _said(errors: bytes) -> str:
+    return errors.decode("utf-8", "replace").strip()

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Final
 
+from certify.children import digest_of
 from certify.gate.change import NOTHING, GateChange, differing, kind, paired
 from certify.gate.compare import GameComparison
-from certify.gate.family_code import digest_of
 from certify.gate.policy import GatePolicy
 from certify.gate.snapshot import Snapshot, with_submodules
 from certify.gate.snapshot_reader import is_below, is_wanted, submission_paths
@@ -59,7 +59,7 @@ def _delivered(path: str, state: Snapshot, unjudged: Set[str]) -> str:
     names = sorted(name for name in unjudged if place is not None and is_below(name, place))
     found = {name: state.files[name] for name in names if name in state.files}
     return (
-        f"{state.links[path]} (left out by the policy: {', '.join(found)}, {digest_of(found)[:12]})"
+        f"{state.links[path]} (left out by the policy: {', '.join(found)}, {digest_of(found.items())[:12]})"
         if found
         else state.links[path]
     )

@@ -67,3 +67,23 @@ def test_an_entry_of_an_earlier_commit_pays_once() -> None:
 def test_rows_are_lowered_and_never_raised() -> None:
     text = '[rooms]\n"certify/seal" = [100, 4]\n"certify/gone" = [9, 1]\n'
     assert budget.lowered(text, {"certify/seal": (90, 5)}) == '[rooms]\n"certify/seal" = [90, 4]\n'
+
+
+def _record(seconds: float) -> str:
+    return f"file,tests,cpu_seconds\ntests/test_a.py,3,{seconds}\ncertify/b.py,1,0.0\n"
+
+
+def test_a_record_that_is_slower_by_a_tenth_says_why() -> None:
+    assert budget.slower(_record(10), _record(11), "Try more") == []
+    assert "12 CPU seconds, 10 before" in budget.slower(_record(10), _record(12), "Try more\n\nSlower:\n")[0]
+    assert budget.slower(_record(10), _record(12), "Try more\n\nSlower: each game is tried\n") == []
+
+
+def test_each_file_of_tests_has_a_row_and_each_row_a_file() -> None:
+    files = ["tests/test_a.py", "tests/a_helper.py", "certify/b.py"]
+    assert budget.unrecorded(_record(10), files) == []
+    found = budget.unrecorded(_record(10), ["tests/test_c.py", "certify/b.py"])
+    assert [one.split(" ", 1)[1] for one in found] == [
+        "no row of tests/test_c.py: run pytest --costs tests/costs.csv tests/test_c.py",
+        "a row of tests/test_a.py, which is gone: take it out",
+    ]

@@ -45,6 +45,7 @@ OWN_TEXTS = {
 }
 PARTS = {
     "certify/children.py": "the digest that a child states first; its answer is read next",
+    "certify/gate/git_store.py": "an object, by the size that git states first; an answer that is shorter is refused",
     "rng/battery/sp800_90b/assessment.py": "a million samples, as the standard has it; the answer says of how many",
     "rng/given/encodings.py": "a piece of what a loop reads to its end",
 }

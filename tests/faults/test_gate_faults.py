@@ -1,12 +1,15 @@
 """Ways to slip a change past the gate, and faults planted into the gate itself."""
 
+import gc
+import os
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
+from signal import SIGKILL, SIGSTOP
 from typing import cast
 
 import pytest
 from gate_open_card import CASINO, HOME, source
-from gate_support import edited, published, state
+from gate_support import Repository, edited, published, state
 
 from certify import result_cache
 from certify.errors import InputError
@@ -16,6 +19,7 @@ from certify.gate import (
     figure_changes,
     figure_inputs,
     figures,
+    git_store,
     impact_on_figures,
     impact_on_returns,
 )
@@ -23,6 +27,7 @@ from certify.gate.compare import compare
 from certify.gate.facts import read_submission
 from certify.gate.family_code import ChangedCode
 from certify.gate.figure_inputs import ASIDE, RESTS_ON, basis_of
+from certify.gate.git_store import GitStore
 from certify.gate.policy import DEFAULT, GatePolicy
 from certify.model import Game, PrintedCount, PrintedRow, PrintedShare, Severity, StrategyCard
 
@@ -360,3 +365,56 @@ def test_an_unjudged_printed_figure_is_missing_not_true(monkeypatch):
     assert ("figures-missing", "printed_rows/TWO ACES") in {
         (c.kind.id, c.subject) for c in judged(case).changes if c.severity is Severity.CRITICAL
     }
+
+
+@pytest.fixture
+def written(tmp_path):
+    """A repository with a file of a mebibyte, and the id of that file."""
+    repository = Repository(tmp_path / "store")
+    repository.write("large", "one line\n" * 120_000)
+    repository.commit("a file")
+    return repository.folder, repository.git("rev-parse", "HEAD:large")
+
+
+def test_one_process_a_form_answers_all_questions_and_ends_with_the_store(written):
+    folder, oid = written
+    store, others = GitStore(folder), [f"{number:040x}" for number in range(5_000)]
+    assert len(store.blobs({oid: "large"})[oid]) == 1_080_000
+    running = [child for child, _ in store._answering.values()]
+    assert store.no_larger([*others, oid], 1_079_999) == {*others}
+    # Nobody reads on, and the next question has its own answer.
+    assert next(store._objects([store.resolve("HEAD"), oid], "commit", "blob"))[1].startswith(b"tree ")
+    for asked in ([others[1], oid], [oid, others[1]]):
+        with pytest.raises(InputError, match=f"the blob {others[1]} is not in this clone"):
+            store.blobs(dict.fromkeys(asked, "large"))
+    assert {child for child, _ in store._answering.values()} == {*running}
+    assert [child.poll() for child in running] == [None, None]
+    del store
+    gc.collect()
+    assert [child.returncode for child in running] == [-SIGKILL, -SIGKILL]
+
+
+@pytest.mark.parametrize(
+    ("patched", "said"),
+    [
+        ({}, "store: git cat-file failed: $"),
+        ({"_LARGEST": 1_000}, "has 1080000 bytes: expected at most 1000"),
+        ({"_TIMEOUT": 0.1}, "git did not answer within 0.1 seconds"),
+    ],
+)
+def test_a_process_that_was_not_heard_to_the_end_is_asked_nothing_more(written, patched, said, monkeypatch):
+    folder, oid = written
+    store = GitStore(folder)
+    sizes = store._answers("--batch-check", [oid])
+    assert store.blobs({oid: "large"})
+    os.kill(
+        store._answering["--batch"][0].pid,
+        SIGSTOP if "_TIMEOUT" in patched else SIGKILL if not patched else 0,
+    )
+    for name, value in patched.items():
+        monkeypatch.setattr(git_store, name, value)
+    with pytest.raises(InputError, match=said):
+        next(store._contents([oid]))
+    monkeypatch.undo()
+    assert store._answers("--batch-check", [oid]) == sizes
+    assert [*store.blobs({oid: "large"})] == [oid]
