@@ -50,7 +50,7 @@ class Register:
 
     def __hash__(self) -> int:
         """Returns a number that equal readings share, found at once: they are looked up a million times."""
-        return hash((self.places, self.word, self.number))
+        return hash((self.places, self.word, self.attribute, self.number))
 
 
 @dataclass(frozen=True, slots=True)

@@ -207,6 +207,7 @@ def worth_of(deck: CountedDeck, shared: Board, nets: Nets) -> BoardWorth:
     if max(abs(net) for one in nets for net in one) * deals(deck) * factorial(deck.suits) * ORDERS > _LARGEST:
         raise InputError("pays are too large or too fine to be added up in whole numbers of 64 bits")
     loops, pairs, moved = loops_of(deck, shared, nets), comb(deck.size, OWN), renamed_pairs(deck)
+    origin = np.argsort(moved, axis=1).astype(np.uint16)
     early = [point for point in shared.points if point.opened < BOARD]
     river = np.zeros((len(shared.points) - len(early), -(-len(loops.boards.hands) * pairs // 8)), np.uint8)
     before: list[int] = [*shared.opened]
@@ -221,29 +222,29 @@ def worth_of(deck: CountedDeck, shared: Board, nets: Nets) -> BoardWorth:
     _value_boards(
         *(loops.boards.hands, loops.boards.weights, loops.bits, BINOMIAL, loops.edges, loops.nets),
         *(loops.follow, len(early), river, subsets(BOARD, level), np.array(kept, dtype=np.int64)),
-        *(found.place, found.renamed, moved, added),
+        *(found.place, found.renamed, origin, added),
     )
     while True:
         _level(found.hands, renamings(deck), moved, added)
         _check(deck, level, added, times)
-        worth = {one: added[:, column] for column, one in enumerate(kept)}
+        worth = dict(zip(kept, added, strict=False))
         for place in reversed([place for place, point in enumerate(shared.points) if point.opened == level]):
             options[place] = tuple(worth[one] for one in shared.points[place].follow)
             worth[place], taken[place] = _best(options[place])
-            counts[place] = added[:, -1]
+            counts[place] = added[-1]
         if not level:
             break
         upper, above = level, found
         level = before.pop() if before else 0
         times *= comb(BOARD - level, upper - level)
         kept = _kept(shared, before_of(shared, upper))
-        values = [*(worth[one] for one in kept), added[:, -1]]
+        values = [*(worth[one] for one in kept), added[-1]]
         added, found = _empty(deck, level, kept), opened(deck, level)
         for rows, block in blocks_of(above, pairs):
-            several = np.stack([one[rows] for one in values], axis=1).astype(np.int64)
+            several = np.stack([one[rows] for one in values]).astype(np.int64)
             _lower(
                 *(above.hands[block], above.weights[block], BINOMIAL, several, subsets(upper, level)),
-                *(found.place, found.renamed, moved, added),
+                *(found.place, found.renamed, origin, added),
             )
     places = range(len(early))
     best = Chosen(tuple(taken[place] for place in places), river)
@@ -287,7 +288,7 @@ def blocks_of(found: Opened, pairs: int) -> Iterator[tuple[slice, slice]]:
 
 
 def _empty(deck: CountedDeck, level: int, kept: Sequence[int], size: Any = np.int64) -> NDArray[Any]:
-    return np.zeros((len(opened(deck, level).hands) * comb(deck.size, OWN), len(kept) + 1), dtype=size)
+    return np.zeros((len(kept) + 1, len(opened(deck, level).hands) * comb(deck.size, OWN)), dtype=size)
 
 
 def _following(deck: CountedDeck, level: int) -> int:
@@ -299,7 +300,7 @@ def _following(deck: CountedDeck, level: int) -> int:
 def _check(deck: CountedDeck, level: int, added: NDArray[Any], times: int) -> None:
     """Refuses counts that are not those of all cards that may follow each situation."""
     # What follows comes as often as it may be opened in turns.
-    expected, counted = _following(deck, level) * times, added[:, -1]
+    expected, counted = _following(deck, level) * times, added[-1]
     hands = len(opened(deck, level).hands) * comb(deck.size - level, OWN)
     if not np.count_nonzero(counted == expected) == np.count_nonzero(counted) == hands:
         raise ArithmeticError(
@@ -460,8 +461,8 @@ def worth_at(
 
 @njit(cache=True, nogil=True)
 def _spread(
-    hand: Whole, numbers: NDArray[np.uint16], values: Whole, subsets: Whole, binomial: Whole, place: Any, renamed: Any,
-    moved: NDArray[np.uint16], added: Whole,
+    hand: Whole, values: Whole, subsets: Whole, binomial: Whole, place: Any, renamed: Any,
+    origin: NDArray[np.uint16], added: Whole,
 ) -> None:  # fmt: skip
     """Adds what each pair comes to with some cards of the board to every situation with fewer that it arises from."""
     less = np.empty(subsets.shape[1], np.int64)
@@ -469,12 +470,11 @@ def _spread(
         for card in range(less.size):
             less[card] = hand[subsets[subset, card]]
         here = number_of(less, binomial)
-        name, base = moved[renamed[here]], place[here] * moved.shape[1]
-        block = added[base : base + moved.shape[1]]
-        for pair in range(numbers.size):
-            to = name[numbers[pair]]
-            for column in range(added.shape[1]):
-                block[to, column] += values[pair, column]
+        name, base = origin[renamed[here]], place[here] * origin.shape[1]
+        for column in range(added.shape[0]):
+            block, value = added[column, base : base + origin.shape[1]], values[column]
+            for pair in range(block.size):
+                block[pair] += value[name[pair]]
 
 
 @njit(cache=True, nogil=True)
@@ -487,40 +487,41 @@ def room(bits: Whole) -> NDArray[np.int32]:
 def _value_boards(
     boards: Whole, weights: Whole, bits: Whole, binomial: Whole, edges: Any, nets: Whole, follow: Whole,
     early: int, river: NDArray[np.uint8], subsets: Whole, kept: Whole, place: Any, renamed: Any,
-    moved: NDArray[np.uint16], added: Whole,
+    origin: NDArray[np.uint16], added: Whole,
 ) -> None:  # fmt: skip
     """Adds what every board comes to under each way on to the situations that it arises from, and decides on it."""
-    size, under = moved.shape[1], room(bits)
+    size, under = origin.shape[1], room(bits)
     points, worth = follow.shape[0], np.zeros(follow.shape[0] + nets.shape[1], np.int64)
-    values, numbers = np.empty((size, kept.size + 1), added.dtype), np.empty(size, np.uint16)
+    values = np.empty((kept.size + 1, size), added.dtype)
     for board in range(len(boards)):
         pairs, strengths, begins = meet(board_held(boards[board], bits), bits, edges[1], under)
         part, classes = parted(strengths, edges)
         against = priced(nets, classes, begins, under)
+        # Pairs that hold a card of the board are no situation and worth nothing.
+        values[:] = 0
         for pair in range(len(pairs)):
             worth_at(pairs, pair, nets, classes, part, under, against, follow, early, worth)
-            numbers[pair] = pairs[pair, 2]
+            number = np.int64(pairs[pair, 2])
             for point in range(early, points):
                 if follow.shape[1] > 1 and worth[point] > worth[follow[point, 0]]:
-                    at = board * size + numbers[pair]
+                    at = board * size + number
                     river[point - early, at >> 3] |= 1 << (at & 7)
             for column in range(kept.size):
-                values[pair, column] = weights[board] * worth[kept[column]]
-            values[pair, kept.size] = weights[board] * (without(under, strengths.size, pairs, pair) + 1)
-        _spread(boards[board], numbers[: len(pairs)], values, subsets, binomial, place, renamed, moved, added)
+                values[column, number] = weights[board] * worth[kept[column]]
+            values[kept.size, number] = weights[board] * (without(under, strengths.size, pairs, pair) + 1)
+        _spread(boards[board], values, subsets, binomial, place, renamed, origin, added)
 
 
 @njit(cache=True, nogil=True)
 def _lower(
     hands: Whole, weights: Whole, binomial: Whole, worth: Whole, subsets: Whole, place: Any, renamed: Any,
-    moved: NDArray[np.uint16], added: Whole,
+    origin: NDArray[np.uint16], added: Whole,
 ) -> None:  # fmt: skip
     """Adds what every situation comes to on to the situations with fewer cards that it arises from."""
-    numbers = np.arange(moved.shape[1]).astype(np.uint16)
+    size = origin.shape[1]
     for hand in range(len(hands)):
-        # Pairs that hold a card of the board are no situation and worth nothing.
-        values = worth[hand * numbers.size : (hand + 1) * numbers.size] * weights[hand]
-        _spread(hands[hand], numbers, values, subsets, binomial, place, renamed, moved, added)
+        values = worth[:, hand * size : (hand + 1) * size] * weights[hand]
+        _spread(hands[hand], values, subsets, binomial, place, renamed, origin, added)
 
 
 @njit(cache=True, nogil=True)
@@ -529,17 +530,17 @@ def _level(hands: Whole, names: Whole, pairs: NDArray[np.uint16], added: Whole) 
 
     Situations that a renaming of suits leads to from each other are added up; each was met once for every renaming.
     """
-    numbers = pairs.shape[1]
-    moved, before = np.empty(hands.shape[1], np.int64), np.empty((numbers, added.shape[1]), np.int64)
+    numbers, moved = pairs.shape[1], np.empty(hands.shape[1], np.int64)
     for hand in range(len(hands)):
-        base = hand * numbers
-        before[:] = added[base : base + numbers]
-        added[base : base + numbers] = 0
+        block = added[:, hand * numbers : (hand + 1) * numbers]
+        before = block.copy()
+        block[:] = 0
         for renaming in range(len(names)):
             for place in range(moved.size):
                 moved[place] = names[renaming, hands[hand, place]]
             sort_cards(moved)
             if (moved == hands[hand]).all():
-                for pair in range(numbers):
-                    added[base + pair] += before[pairs[renaming, pair]]
-        added[base : base + numbers] //= len(names)
+                for column in range(len(block)):
+                    for pair in range(numbers):
+                        block[column, pair] += before[column, pairs[renaming, pair]]
+        block //= len(names)

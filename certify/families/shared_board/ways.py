@@ -57,15 +57,15 @@ def _tables(deck: CountedDeck, shared: Board, chosen: Chosen) -> tuple[Any, ...]
     """Returns where the decisions of a situation are kept, as compiled loops take it.
 
     Returns:
-        int64[points], cards that are open; uint8, the options of all situations of points with cards to come, one point
-        after the other; int64[points], where those of each point begin; bool[points], whether no card of the board
-        changes what is decided there; uint8[points, bytes], bits of the others; uint8[situations], the class of what is
+        int64[points], cards that are open; uint8, where what is decided in all situations of points with cards to come
+        leads, one point after the other; int64[points], where those of each point begin; uint8[points, bytes], bits of
+        what is decided at the others; uint8[situations], the class of what is
         seen of the first three of the board, empty where there is one; int64, how many cards are open where something
         is looked at before all do; int32, the class of every choice of cards of the board, one number of cards after
         the other; uint8, the same for its renaming; int64[numbers of cards], where those of each number of cards begin;
         int64[renamings, pairs], what every two cards are called.
     """
-    early = list(zip(chosen.early, shared.points, strict=False))
+    led = [np.array(to.follow, np.uint8)[one] for one, to in zip(chosen.early, shared.points, strict=False)]
     looked = sorted({*shared.opened, *([FLOP] if shared.seen else [])})
     cards = sorted({*looked, BOARD})
     found = [opened(deck, number) for number in cards]
@@ -73,9 +73,8 @@ def _tables(deck: CountedDeck, shared: Board, chosen: Chosen) -> tuple[Any, ...]
     tables[cards] = np.cumsum([0, *(len(one.place) for one in found)])[:-1]
     return (
         np.array([point.opened for point in shared.points], dtype=np.int64),
-        np.concatenate([np.zeros(0, dtype=np.uint8), *chosen.early]),
+        np.concatenate([np.zeros(0, dtype=np.uint8), *led]),
         np.array([0, *np.cumsum([len(one) for one in chosen.early])], dtype=np.int64),
-        np.array([not point.opened or (one == one[0]).all() for one, point in early], dtype=np.bool_),
         chosen.river,
         _kinds(deck, shared.seen),
         np.array(looked, dtype=np.int64),
@@ -258,7 +257,7 @@ def _looked(
     hand: Whole, chain: Whole, binomial: Whole, numbers: int, tables: Any, bases: Whole, called: Whole
 ) -> None:
     """Finds where the situations of a board begin that is opened in some order, and how its suits are renamed."""
-    _, _, _, _, _, _, looked, place, renamed, begins, _ = tables
+    _, _, _, _, _, looked, place, renamed, begins, _ = tables
     for number in looked:
         less = np.empty(number, np.int64)
         for card in range(number):
@@ -266,6 +265,15 @@ def _looked(
         sort_cards(less)
         here = begins[number] + number_of(less, binomial)
         bases[number], called[number] = place[here] * numbers, renamed[here]
+
+
+@njit(cache=True, nogil=True)
+def _gather(
+    values: NDArray[np.uint8], name: NDArray[np.uint16], pairs: NDArray[np.uint16], to: NDArray[np.uint8]
+) -> None:
+    """Reads what is kept of the situation that each pair is in."""
+    for pair in range(len(pairs)):
+        to[pair] = values[name[pairs[pair, 2]]]
 
 
 @njit(cache=True, nogil=True)
@@ -277,21 +285,24 @@ def _count(
     size, points, under = binomial[bits.size, 2], follow.shape[0], room(bits)
     bases, called = np.zeros((len(chains), 5), np.int64), np.zeros((len(chains), 5), np.int64)
     ways, classes, several = cells.shape[0], cells.shape[1], edges[0].size + edges[1].size + 1
-    times, worth = np.zeros((ways, classes), np.int64), np.zeros(points + nets.shape[1], np.int64)
-    due, seen, met = (
-        np.zeros(points, np.int64),
-        np.zeros(classes, np.int64),
-        np.zeros(cells.shape[3], np.int64),
+    times, worth = (
+        np.zeros((len(under), (points + ways) * classes), np.uint8),
+        np.zeros(points + ways, np.int64),
     )
+    # Of each pair in each order: the point or way that it came to, and the class of what is seen.
+    at, kind_of = np.zeros(len(under), np.uint8), np.zeros((len(chains), len(under)), np.uint8)
+    leads = np.zeros((early, len(chains), len(under)), np.uint8)
+    due, met = np.zeros(points, np.int64), np.zeros(cells.shape[3], np.int64)
     # Of each part, way and class of what is seen: pairs by card, then dealer's pairs that are weaker and not stronger.
     come = np.zeros((several, ways, classes, bits.size + 3), np.int64)
     one, new = np.zeros(bits.size + 1, np.int64), np.zeros((several, classes), np.bool_)
-    levels, taken, begins, same, river, kinds, _, _, _, _, moved = tables
+    levels, led, begins, river, kinds, _, _, _, _, moved = tables
     for board in range(len(boards)):
         held, weight = board_held(boards[board], bits), weights[board]
         pairs, strengths, groups = meet(held, bits, edges[1], under)
         part, parts = parted(strengths, edges)
-        against, alone = priced(nets, parts, groups, under), best_five_bits(held) >> 26
+        against = priced(nets, parts[: len(parts) * (early < points)], groups, under)
+        alone = best_five_bits(held) >> 26
         for chain in range(len(chains)):
             _looked(boards[board], chains[chain], binomial, size, tables, bases[chain], called[chain])
         for here in range(len(parts)):
@@ -304,35 +315,43 @@ def _count(
                             or end % 3 == 2 * (end // 3 < parts[here, 1])
                             or end // 3 == parts[here, 1]
                         )
+        times[:] = 0
+        for chain in range(len(chains)):
+            at[:] = 0
+            for point in range(early):
+                level, same = levels[point], 0
+                while (
+                    bases[same, level] != bases[chain, level] or called[same, level] != called[chain, level]
+                ):
+                    same += 1
+                to = leads[point, same]
+                if same == chain:
+                    _gather(
+                        led[begins[point] + bases[chain, level] :], moved[called[chain, level]], pairs, to
+                    )
+                for pair in range(at.size):
+                    # Both are read, whichever is taken, so that the loop goes by many pairs at a time.
+                    here, there = at[pair], to[pair]
+                    at[pair] = there if here == np.uint8(point) else here
+            if kinds.size:
+                _gather(kinds[bases[chain, 3] :], moved[called[chain, 3]], pairs, kind_of[chain])
+            for pair in range(len(pairs)):
+                times[pair, at[pair] * classes + kind_of[chain, pair]] += 1
         for pair in range(len(pairs)):
             number, group = np.int64(pairs[pair, 2]), np.int64(pairs[pair, 3])
             last, here = board * size + number, part[group]
             own, other = parts[here, 0], parts[here, 1]
-            times[:], due[:] = 0, 0
-            # What no card of the board changes is the same in every order, and so is what the whole board decides.
-            begun = 0
-            while begun < early and same[begun]:
-                begun = follow[begun, taken[begins[begun] + number]]
-            orders = 1 if begun >= early and kinds.size == 0 else len(chains)
-            for chain in range(len(chains) - orders, len(chains)):
-                point, kind = begun, 0
-                while point < points:
-                    if point >= early:
-                        due[point] += len(chains) // orders
-                        option = river[point - early, last >> 3] >> (last & 7) & 1
-                    else:
-                        there = moved[called[chain, levels[point]], number]
-                        option = taken[begins[point] + bases[chain, levels[point]] + there]
-                    point = follow[point, option]
-                if kinds.size:
-                    kind = kinds[bases[chain, 3] + moved[called[chain, 3], number]]
-                times[point - points, kind] += len(chains) // orders
-                seen[kind] = chain
+            for point in range(early, points):
+                due[point] = 0
+                to = follow[point, river[point - early, last >> 3] >> (last & 7) & 1]
+                for kind in range(classes):
+                    due[point] += times[pair, point * classes + kind]
+                    times[pair, to * classes + kind] += times[pair, point * classes + kind]
             lower = without(under, group, pairs, pair)
             upper = without(under, group + 1, pairs, pair) + 1
             for way in range(ways):
                 for kind in range(classes):
-                    comes = times[way, kind]
+                    comes = np.int64(times[pair, (points + way) * classes + kind])
                     if comes:
                         come[here, way, kind, pairs[pair, 0]] -= comes
                         come[here, way, kind, pairs[pair, 1]] -= comes
@@ -345,7 +364,10 @@ def _count(
                             _ends(one, lower, upper, other, groups, under, met)
                             for end in range(met.size):
                                 if met[end] and shown[kind, own, end, 0] < 0:
-                                    shown[kind, own, end, 0] = board * len(chains) + seen[kind]
+                                    chain = len(chains) - 1
+                                    while kind_of[chain, pair] != kind:
+                                        chain -= 1
+                                    shown[kind, own, end, 0] = board * len(chains) + chain
                                     shown[kind, own, end, 1] = number
             if due.any():
                 worth_at(pairs, pair, nets, parts, part, under, against, follow, early, worth)
@@ -385,7 +407,7 @@ def _cells(
     numbers, chain = binomial[bits.size, 2], np.arange(5)
     bases, called = np.zeros(5, np.int64), np.zeros(5, np.int64)
     hand, board = np.empty(9, np.int64), np.empty(5, np.int64)
-    levels, taken, begins, _, river, kinds, _, place_of, renamed, first, moved = tables
+    levels, led, begins, river, kinds, _, place_of, renamed, first, moved = tables
     for row in range(rows.shape[0]):
         for place in range(9):
             hand[place] = rows[row, places[place]]
@@ -395,14 +417,13 @@ def _cells(
         here = first[5] + number_of(board, binomial)
         pair = pair_number(hand[0], hand[1], binomial)
         last = place_of[here] * numbers + moved[renamed[here], pair]
-        point, kind = 0, 0
+        point, kind = np.int64(0), 0
         while point < levels.size:
             if point >= early:
-                option = river[point - early, last >> 3] >> (last & 7) & 1
+                point = follow[point, river[point - early, last >> 3] >> (last & 7) & 1]
             else:
                 here = bases[levels[point]] + moved[called[levels[point]], pair]
-                option = taken[begins[point] + here]
-            point = follow[point, option]
+                point = np.int64(led[begins[point] + here])
         if kinds.size:
             kind = kinds[bases[3] + moved[called[3], pair]]
         held = board_held(board, bits)
