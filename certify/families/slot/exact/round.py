@@ -261,7 +261,8 @@ def advertised(rules: SlotRules) -> AdvertisedAward | None:
     """Returns the highest single award that the paytable or a bonus states, and how often a round comes to it.
 
     Rows are taken as they are printed, before wilds and stages multiply them; one that wins a meter with its seed, and
-    a meter that must hit by an amount with that amount.
+    a meter that must hit by an amount with that amount: it is won at less, so that its chance is not above that of any
+    win of the meter, and nothing is proven of it.
     """
     seeds = {one.row: one.seed for one in rules.jackpots}
     printed = {row.id: row.pays + seeds.get(row.id, Fraction(0)) for row in paytable_of(rules).rows}
@@ -289,9 +290,6 @@ def advertised(rules: SlotRules) -> AdvertisedAward | None:
     amount, rows = max(won.items())
     ordered = sorted(rows, key=lambda row: -rows[row])
     times, once = sum(rows.values(), Fraction(0)), at_least_once(rules, rows, amount)
-    if ordered in [[one.id] for one in rules.jackpots if one.must_hit_by is not None]:
-        # A round takes a meter to its amount once at most.
-        once = times
     return AdvertisedAward(tuple(ordered), amount, times, once, _proven(rules, rows, amount))
 
 
