@@ -133,7 +133,7 @@ class _Round:
             if isinstance(feature, FreeGames):
                 return least, None
             several, held = feature.begun(times)
-            law = prize_law(feature, held)
+            law = prize_law(feature, held).weights
             unit = unit_in(self.rules, feature, self.stage)
             least += int(several * unit * min(law))
             most += math.ceil(several * unit * max(law))
@@ -252,8 +252,7 @@ def expected_bonuses(
                 for starts, (chance, _, _) in spin_law(rules, name).moments().items():
                     several, held = bonus.begun(starts[place])
                     times += several * chance
-                    law = prize_law(bonus, held) if several else {}
-                    coins += several * chance * unit * sum(value * share for value, share in law.items())
+                    coins += several * chance * unit * prize_law(bonus, held).moment(1) if several else 0
                 yield bonus, name, spins * times, spins * coins
 
 
