@@ -321,13 +321,10 @@ class _Made(OverFeatures[UpTo]):
                 f"a limit on the win of rounds of so many games: more than {MOST_DIGITS:,} digits to be counted with"
             )
         text = str(_EXACT.multiply(_packed(one, width), _packed(other, width)))
-        found = {}
-        for win in range(min(self.most, (len(text) - 1) // width) + 1):
-            digits = text[max(0, len(text) - (win + 1) * width) : len(text) - win * width]
-            weight = int(_EXACT.create_decimal(digits))
-            if weight:
-                found[win] = weight
-        return found
+        wins = range(min(self.most, (len(text) - 1) // width) + 1)
+        digits = (text[max(0, len(text) - (win + 1) * width) : len(text) - win * width] for win in wins)
+        weights = (int(_EXACT.create_decimal(one)) for one in digits)
+        return {win: weight for win, weight in enumerate(weights) if weight}
 
 
 def unit_of(rules: SlotRules) -> Fraction:

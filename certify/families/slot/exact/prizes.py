@@ -33,9 +33,9 @@ class PrizeLaw(NamedTuple):
 
     def moment(self, power: int) -> Fraction:
         """Returns the mean of a power of the sum."""
-        parts = lcm(*(value.denominator for value in self.weights))
-        several = sum(weight * int(value * parts) ** power for value, weight in self.weights.items())
-        return Fraction(several, self.whole * parts**power)
+        return (
+            sum((weight * value**power for value, weight in self.weights.items()), Fraction(0)) / self.whole
+        )
 
 
 MOST_PICKED = 200_000
@@ -59,27 +59,23 @@ def prize_law(bonus: BonusPrizes, held: int = 0) -> PrizeLaw:
     >>> prize_law(wheel)
     PrizeLaw(whole=4, weights={Fraction(2, 1): 3, Fraction(5, 1): 1})
     """
-    whole, weights = _law(bonus, held)
-    by = gcd(whole, *weights.values())
-    return PrizeLaw(whole // by, {value: weight // by for value, weight in weights.items()})
+    weights = _weights(bonus, held)
+    by = gcd(*weights.values())
+    return PrizeLaw(sum(weights.values()) // by, {value: weight // by for value, weight in weights.items()})
 
 
-def _law(bonus: BonusPrizes, held: int) -> tuple[int, dict[Fraction, int]]:
+def _weights(bonus: BonusPrizes, held: int) -> Mapping[Fraction, int]:
     if bonus.draws is PrizeDraws.LADDER:
         law = _ladder(bonus.prizes)
         whole = lcm(*(chance.denominator for chance in law.values()))
-        return whole, {value: int(chance * whole) for value, chance in law.items()}
+        return {value: int(chance * whole) for value, chance in law.items()}
     if bonus.draws is PrizeDraws.WHEEL:
         return _wheel(bonus.prizes, bonus.times)
     if bonus.draws is PrizeDraws.HOLD:
         return _held(bonus, held)
     if bonus.draws is PrizeDraws.PICK:
-        picked = {
-            value: number
-            for (taken, value), number in _picks(bonus.prizes, bonus.times).items()
-            if taken == bonus.times
-        }
-        return sum(picked.values()), picked
+        ways = _picks(bonus.prizes, bonus.times)
+        return {value: number for (taken, value), number in ways.items() if taken == bonus.times}
     return _until(bonus.prizes)
 
 
@@ -90,13 +86,13 @@ def prize_amounts(bonus: BonusPrizes) -> set[Fraction]:
     return set(prize_law(bonus).weights)
 
 
-def _wheel(prizes: tuple[Prize, ...], times: int) -> tuple[int, dict[Fraction, int]]:
+def _wheel(prizes: tuple[Prize, ...], times: int) -> Mapping[Fraction, int]:
     weights = {Fraction(0): 1}
     for _ in range(times):
         weights = summed(
             (value + one.pays, weight * one.weight) for value, weight in weights.items() for one in prizes
         )
-    return sum(weights.values()), weights
+    return weights
 
 
 def _ladder(prizes: tuple[Prize, ...]) -> Law:
@@ -122,7 +118,7 @@ def _picks(prizes: tuple[Prize, ...], most: int) -> dict[tuple[int, Fraction], i
     return ways
 
 
-def _until(prizes: tuple[Prize, ...]) -> tuple[int, dict[Fraction, int]]:
+def _until(prizes: tuple[Prize, ...]) -> Mapping[Fraction, int]:
     """Picks without putting back until one ends them; that one pays too."""
     ending = [one for one in prizes if one.ends]
     going = tuple(one for one in prizes if not one.ends)
@@ -130,14 +126,14 @@ def _until(prizes: tuple[Prize, ...]) -> tuple[int, dict[Fraction, int]]:
     boxes = free + sum(one.weight for one in ending)
     # In which of all orders so many come first, and which one next: the least common multiple holds each in whole.
     whole = lcm(*range(1, boxes + 1))
-    return whole, summed(
+    return summed(
         (value + one.pays, number * one.weight * (whole // (boxes * comb(boxes - 1, taken))))
         for (taken, value), number in _picks(going, free).items()
         for one in ending
     )
 
 
-def _held(bonus: BonusPrizes, held: int) -> tuple[int, dict[Fraction, int]]:
+def _held(bonus: BonusPrizes, held: int) -> Mapping[Fraction, int]:
     """Places that are held at the end, as a Markov chain; each shows one of the prizes by itself, whenever it came."""
     parts = lcm(*(one.denominator for one in (bonus.full, *(prize.pays for prize in bonus.prizes))))
     # Sums are in whole parts: fractions as keys take eight times as long.
@@ -154,9 +150,7 @@ def _held(bonus: BonusPrizes, held: int) -> tuple[int, dict[Fraction, int]]:
         sums = summed((value + pays, ways * much) for value, ways in sums.items() for pays, much in showing)
         if len(sums) > MOST_PICKED:
             raise InputError(f"more than {MOST_PICKED:,} different sums of {bonus.id!r}: too many to count")
-    return whole * weight**bonus.places, {
-        Fraction(value, parts): much for value, much in summed(weights).items()
-    }
+    return {Fraction(value, parts): much for value, much in summed(weights).items()}
 
 
 @lru_cache(maxsize=64)
