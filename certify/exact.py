@@ -1,6 +1,7 @@
 """Odds, printed percentages, decimals and amounts of money as exact numbers: nothing below this line is a float."""
 
 import re
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -11,6 +12,9 @@ from typing import Final
 from iso4217 import Currency
 
 from certify.errors import InputError
+
+# Fractions of long series of games take more digits than Python writes by itself; check.py reads as many.
+sys.set_int_max_str_digits(100_000)
 
 # Whole texts are matched, in the digits 0 to 9 alone: neither a line break at the end nor the digits of another
 # script are part of a number that is certified.
@@ -252,8 +256,8 @@ def between(value: Fraction, off: Fraction) -> tuple[str, str]:
 def fraction_text(value: Fraction | int) -> str:
     """Returns a fraction in lowest terms as ``N/D``, or ``N`` where it is whole.
 
-    >>> fraction_text(Fraction(4, 6)), fraction_text(Fraction(-1))
-    ('2/3', '-1')
+    >>> fraction_text(Fraction(4, 6)), fraction_text(Fraction(-1)), len(fraction_text(Fraction(1, 10**9000)))
+    ('2/3', '-1', 9003)
     """
     return str(value if type(value) is Fraction else Fraction(value))
 

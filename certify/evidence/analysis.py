@@ -239,7 +239,8 @@ class TopAward:
         probability: Exact probability of at least one in a round, or what it is between: at most the expected number,
             where only that is counted, as of wins that fall.
         one_in: Mean number of rounds from one such award to the next.
-        expected: The exact number expected in a round, of rounds that may win it several times.
+        expected: The exact number expected in a round, of rounds that may win it several times; of a meter that must
+            hit by an amount, of wins at any amount.
     """
 
     outcome: str

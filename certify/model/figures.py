@@ -191,7 +191,8 @@ class AdvertisedAward:
     Args:
         rows: Rows of the paytable, or features, that pay it; the most frequent first.
         amount: What is paid, in units of the initial stake.
-        times: The exact expected number of times in a round, features included.
+        times: The exact expected number of times in a round, features included; of a meter that must hit by an amount,
+            of wins at any amount.
         chance: How often a round wins it at least once; none where only that number is counted.
         least: A chance of that which is proven, however much greater it is: what is left where none is counted.
 

@@ -108,9 +108,10 @@ def _verify(text: str, places: Mapping[int, str], mistakes: list[Problem], file:
     try:
         parse_game(text.encode(), file)
     except SubmissionError as error:
-        for problem in error.problems:
-            place = places.get(problem.line)
-            found.append(Problem(_cell(file, place) if place else file, 0, problem.message))
+        # What has no cell follows from a part of the sheet that could not be read, where anything else was found.
+        placed = [one for one in error.problems if one.line in places]
+        told = placed or ([] if mistakes else error.problems)
+        found += [Problem(_cell(file, places[one.line]) if placed else file, 0, one.message) for one in told]
     if found:
         raise SubmissionError(found)
 

@@ -1,12 +1,13 @@
 """Whether the tables of a slot make sense together; what cannot be counted exactly is refused by name."""
 
 from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
 from certify.errors import KeyPath
 from certify.families.slot.reachability import Row, features_mistaken, unlisted
-from certify.families.slot.rows import CLASSES, LIMIT, MULTIPLIED, outcome_ids, row_ids
+from certify.families.slot.rows import CLASSES, added_rows, outcome_ids, row_ids
 from certify.families.slot.rules import (
     BASE,
     BonusPrizes,
@@ -82,7 +83,7 @@ def _ids(rules: SlotRules, wagers: Collection[str]) -> Iterator[Row]:
 
 def _taken(rules: SlotRules) -> Sequence[str]:
     """Returns rows and classes of rounds that no table states; what a gamble adds to a win is a row of its name."""
-    return (*CLASSES, LIMIT, MULTIPLIED, *(["gamble"] if rules.gamble else []))
+    return (*CLASSES, *added_rows(replace(rules, bonuses=())), *(["gamble"] if rules.gamble else []))
 
 
 def _rows_twice(rules: SlotRules) -> Iterator[Row]:

@@ -6,6 +6,7 @@ from dataclasses import Field, fields, is_dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
 from functools import partial
+from math import lcm
 from typing import Any, Final, TypeVar
 
 from certify.errors import GoesOn, KeyPath, T
@@ -13,6 +14,7 @@ from certify.families.declared_rules import Stated
 from certify.families.port import Problems
 from certify.families.slot import texts
 from certify.families.slot.contradictions import check_claims, check_consistency
+from certify.families.slot.exact.prizes import MOST_PICKED, prize_law
 from certify.families.slot.keys import MOST_PAY, STAGE, Key, key_of, types_of
 from certify.families.slot.purchases import BetLevel, Gamble, Jackpot, Purchase, SlotVariant
 from certify.families.slot.random_elements import pieces_of
@@ -89,6 +91,11 @@ def _checked(game: Game, tables: Mapping[str, Any], problems: Problems) -> Game:
     rules = reading.rules()
     if not reading.mistaken:
         check_consistency(rules, [wager.id for wager in game.wagers], reading.refuse_where)
+    for n, bonus in enumerate(() if reading.mistaken else rules.bonuses):
+        # No more sums of what places show than this; few of them are counted when they are needed, in some seconds.
+        parts = lcm(*(one.pays.denominator for one in bonus.prizes))
+        if not 0 < bonus.places * parts * max(one.pays for one in bonus.prizes) < MOST_PICKED:
+            reading.attempt(("bonuses", n, "prizes"), partial(prize_law, bonus), None)
     second = "a second wager: a slot has one, the round that is paid for"
     problems.refuse_where(len(game.wagers) > 1, ("wagers", 1), second)
     if reading.mistaken or not game.wagers:

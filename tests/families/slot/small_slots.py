@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any, Final
 
+from certify.families.slot.exact.prizes import PrizeLaw
 from certify.families.slot.reference import Done, SlotRound
 from certify.families.slot.rules import BASE, SlotRules
 from certify.model import Game
@@ -125,6 +126,11 @@ pays = [0, 1, 4]
 def small(text: str) -> Game:
     """Returns a small slot from its tables."""
     return parse_game((HEAD + text).encode(), "game.toml")
+
+
+def chances(law: PrizeLaw) -> dict[Fraction, Fraction]:
+    """Returns the chance of every sum of prizes."""
+    return {value: Fraction(weight, law.whole) for value, weight in law.weights.items()}
 
 
 Law = dict[tuple[tuple[tuple[str, int], ...], Fraction], Fraction]

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from checker_packs import TEMPLATE
 from slot_rules import EVERY
-from small_slots import CERTAIN, LINES, every_round, small
+from small_slots import CERTAIN, LINES, chances, every_round, small
 
 from certify.analysis.par_sheet import top_award_evidence
 from certify.certification.exact import exact_results
@@ -70,7 +70,7 @@ def with_limit(text: str, most: str) -> SlotRules:
 def whole_law(text: str) -> dict[Fraction, Fraction]:
     """Returns the chance of every win of a round without its limit."""
     rules = with_limit(text, "100000")
-    return every_round(rules, prizes=prize_law(rules.bonuses[0]) if rules.bonuses else CERTAIN)
+    return every_round(rules, prizes=chances(prize_law(rules.bonuses[0])) if rules.bonuses else CERTAIN)
 
 
 @pytest.mark.parametrize("most", ["3", "20", "40/3", "100000"])
@@ -317,6 +317,12 @@ def test_the_return_at_a_stated_meter_is_a_configuration() -> None:
     assert ConfigurationKind.METER not in {one.kind for one in offered(small(unstated))}
 
 
+def test_the_amount_that_a_meter_must_hit_by_is_not_won_whenever_the_meter_is() -> None:
+    top = round_figures(rules_of(small(LEAN + METERS.replace('seed = "1000"', 'seed = "10"'))), "main").top
+    assert top is not None
+    assert (top.rows, top.amount, top.chances) == (("major",), 400, (0, Fraction(2, 25_001)))
+
+
 REFUSED_METERS = [
     ('must_hit_by = "400"', 'must_hit_by = "350"', "above the seed"),
     ('increment = "0.002"', 'increment = "0"', "expected an increment"),
@@ -368,13 +374,13 @@ def test_prizes_and_their_sums_come_as_often_as_all_orders_say(draws: PrizeDraws
         for one in row:
             single[one.pays] = single.get(one.pays, Fraction(0)) + Fraction(1, len(rows))
     assert prize_times(bonus(draws, times, AWARDS)) == single
-    assert prize_law(bonus(draws, times, AWARDS)) == sums
+    assert chances(prize_law(bonus(draws, times, AWARDS))) == sums
 
 
 def test_of_a_ladder_the_last_step_won_is_the_prize() -> None:
     first, both = Fraction(1, 2) * Fraction(2, 3), Fraction(1, 6)
     assert prize_times(bonus(PrizeDraws.LADDER, 1, STEPS)) == {Fraction(2): first, Fraction(5): both}
-    assert prize_law(bonus(PrizeDraws.LADDER, 1, STEPS))[Fraction(0)] == 1 - first - both
+    assert chances(prize_law(bonus(PrizeDraws.LADDER, 1, STEPS)))[Fraction(0)] == 1 - first - both
 
 
 VAULT = """

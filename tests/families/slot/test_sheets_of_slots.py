@@ -350,6 +350,7 @@ ONE_ROW = (
             "Rows;1\nLines;20\n\nReel 1;Reel 2\n1;1\n\n",
             "odd!B2: 20 lines, but the table of them has 1",
         ),
+        ("Symbol;1x", "Jackpots\nSymbol;1x", 'odd!A10: column "symbol": expected one of id, row, seed'),
     ],
 )
 def test_what_a_sheet_means_otherwise_than_it_reads_is_told_at_its_cell(
@@ -368,6 +369,7 @@ def test_what_a_sheet_means_otherwise_than_it_reads_is_told_at_its_cell(
     with pytest.raises(SubmissionError) as caught:
         from_sheet([path], "odd")
     assert told in str(caught.value)
+    assert all(", odd!" in one.path for one in caught.value.problems)
 
 
 def made_of(tmp_path: Path, name: str, text: str) -> Written:

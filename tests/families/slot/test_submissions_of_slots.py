@@ -4,6 +4,7 @@ import re
 import tomllib
 from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 import pytest
 import test_exact_figures_of_slots as exact
@@ -263,6 +264,30 @@ def mistakes(text: str) -> str:
     with pytest.raises(SubmissionError) as caught:
         small(text)
     return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "draws",
+    ['"pick until"\nprizes = ["1", "10", "0 ends"]', '"hold"\nplaces = 4\nprizes = ["0", "1", "100"]'],
+)
+def test_prizes_too_many_to_count_are_refused_where_they_are_stated(draws: str, monkeypatch: Any) -> None:
+    for module in ("submitted", "exact.prizes"):
+        monkeypatch.setattr(f"certify.families.slot.{module}.MOST_PICKED", 3)
+    text = f'{LINES}\n[[bonuses]]\nid = "b"\nsymbol = "c"\nstarts = [1]\ndraws = {draws}\n'
+    where = (HEAD + text).count("\n")
+    with pytest.raises(SubmissionError, match=rf"^game.toml:{where}:\d+: more than 3 different"):
+        small(text)
+
+
+@pytest.mark.parametrize("row", ["limit", "multiplied-window"])
+def test_a_row_may_bear_a_name_that_nothing_else_in_its_slot_bears(row: str) -> None:
+    text = f'{LINES}\n[[pattern_pays]]\nid = "{row}"\ncells = ["a", "any", "b"]\npays = 3\n'
+    assert row in small(text).wagers[0].paytable.ids
+    adding = (
+        text.replace("[slot]", '[slot]\nmost = "9"') + '[[full_reels]]\nsymbols = ["a"]\ntimes = [1, 2]\n'
+    )
+    with pytest.raises(SubmissionError, match=f'"{row}" is stated twice'):
+        small(adding)
 
 
 def test_a_mistake_names_the_line_of_its_key() -> None:

@@ -8,7 +8,7 @@ from typing import Final, Generic
 
 from certify.by_key import gathered, summed
 from certify.errors import InputError, T
-from certify.families.slot.exact.prizes import prize_law
+from certify.families.slot.exact.prizes import PrizeLaw, prize_law
 from certify.families.slot.exact.spin import SpinLaw, Starts, spin_law
 from certify.families.slot.rules import BonusPrizes, FreeGames, SlotRules, SpinKind, unit_in
 
@@ -74,7 +74,7 @@ class OverFeatures(ABC, Generic[T]):
         """Returns the part of a spin's law that wins of given weights are."""
 
     @abstractmethod
-    def prizes(self, law: Mapping[Fraction, Fraction], unit: int) -> T:
+    def prizes(self, law: PrizeLaw, unit: int) -> T:
         """Returns the law of one bonus, of which a prize of one is so many coins."""
 
     @abstractmethod
@@ -157,11 +157,9 @@ class Branching(OverFeatures[Sums]):
         """Returns the sums over wins of given weights."""
         return law.sums(wins)
 
-    def prizes(self, law: Mapping[Fraction, Fraction], unit: int) -> Sums:
+    def prizes(self, law: PrizeLaw, unit: int) -> Sums:
         """Returns the sums of one bonus."""
-        return self.mixed(
-            [(chance, (Fraction(1), unit * value, (unit * value) ** 2)) for value, chance in law.items()]
-        )
+        return Fraction(1), unit * law.moment(1), unit**2 * law.moment(2)
 
     def both(self, one: Sums, other: Sums) -> Sums:
         """Returns the sums of two that are independent, together."""

@@ -193,11 +193,13 @@ def fall(rules: SlotRules, stage: SpinKind, cascade: Cascade, seen: list[Counted
         for won, number in zip(called, filled.results.tolist(), strict=True)
         for row, coins in (won if number else ())
     ]
-    for one, counted in zip(seen, filled.seen.tolist(), strict=False):
-        for count, number in enumerate(counted):
-            most = min(count, len(one.gives) - 1)
-            if one.row and number and one.gives[most]:
-                rows.append((f"{one.row}-{most}", (number, number * one.gives[most])))
+    rows += [
+        (f"{one.row}-{most}", (number, number * one.gives[most]))
+        for one, counted in zip(seen, filled.seen.tolist(), strict=False)
+        for count, number in enumerate(counted)
+        for most in (min(count, len(one.gives) - 1),)
+        if one.row and number and one.gives[most]
+    ]
     wins = {starts: some for starts, some in wins.items() if some}
     return wins, summed_pairs([*rows, (MULTIPLIED, tuple(filled.multiplied.tolist()))])
 

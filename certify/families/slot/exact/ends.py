@@ -23,6 +23,7 @@ from certify.families.slot.exact.branching import (
     series_states,
 )
 from certify.families.slot.exact.limited import Limited, limited_feature, limited_round, unit_of
+from certify.families.slot.exact.prizes import PrizeLaw
 from certify.families.slot.exact.spin import SpinLaw, spin_law
 from certify.families.slot.rules import BASE, FreeGames, SlotRules, SpinKind
 
@@ -123,11 +124,11 @@ class _Circle(OverFeatures[_Known]):
         values: Any = sum(one.values for one in several)
         return _Known(values, sum(one.off for one in several), sum(one.chance for one in several))
 
-    def prizes(self, law: Mapping[Fraction, Fraction], unit: int) -> _Known:
+    def prizes(self, law: PrizeLaw, unit: int) -> _Known:
         folded = np.zeros(self.points)
-        for value, chance in law.items():
+        for value, weight in law.weights.items():
             step = int(value * unit / self.unit)
-            folded[step % self.points] += float(chance) * self.radius**step
+            folded[step % self.points] += weight / law.whole * self.radius**step
         return _Known(np.fft.rfft(folded), self.rounding)
 
     def mixed(self, parts: Sequence[tuple[Fraction, _Known]]) -> _Known:
@@ -219,8 +220,8 @@ class _Ends(OverFeatures[Highest | None]):
     def wins(self, law: SpinLaw, wins: Mapping[int, int]) -> Highest | None:
         return Highest(Fraction(max(wins)), Fraction(wins[max(wins)], law.total))
 
-    def prizes(self, law: Mapping[Fraction, Fraction], unit: int) -> Highest | None:
-        return Highest(unit * max(law), law[max(law)])
+    def prizes(self, law: PrizeLaw, unit: int) -> Highest | None:
+        return Highest(unit * max(law.weights), Fraction(law.weights[max(law.weights)], law.whole))
 
     def both(self, one: Highest | None, other: Highest | None) -> Highest | None:
         return one.then(other) if one and other else None

@@ -11,7 +11,7 @@ from typing import Final
 from certify.by_key import summed
 from certify.errors import InputError
 from certify.families.slot.exact.branching import OverFeatures
-from certify.families.slot.exact.prizes import prize_amounts
+from certify.families.slot.exact.prizes import PrizeLaw, prize_amounts
 from certify.families.slot.exact.spin import SpinLaw, Starts, spin_law
 from certify.families.slot.rules import BASE, FreeGames, SlotRules, SpinKind, unit_in
 from certify.model import Figure, figure_between
@@ -218,11 +218,11 @@ class _Made(OverFeatures[UpTo]):
         kept = summed((step, weight) for step, weight in steps if step <= self.most)
         return UpTo(law.total, sum(wins.values()), kept)
 
-    def prizes(self, law: Mapping[Fraction, Fraction], unit: int) -> UpTo:
+    def prizes(self, law: PrizeLaw, unit: int) -> UpTo:
         """Returns the law of one bonus, of which a prize of one is so many coins."""
-        whole = lcm(*(chance.denominator for chance in law.values()))
-        wins = {int(value * unit / self.step): int(chance * whole) for value, chance in law.items()}
-        return UpTo(whole, whole, {step: weight for step, weight in wins.items() if step <= self.most})
+        wins = {int(value * unit / self.step): weight for value, weight in law.weights.items()}
+        kept = {step: weight for step, weight in wins.items() if step <= self.most}
+        return UpTo(law.whole, law.whole, kept)
 
     def mixed(self, parts: Sequence[tuple[Fraction, UpTo]]) -> UpTo:
         """Returns the law of what comes to one of several, each with its chance."""
@@ -321,13 +321,10 @@ class _Made(OverFeatures[UpTo]):
                 f"a limit on the win of rounds of so many games: more than {MOST_DIGITS:,} digits to be counted with"
             )
         text = str(_EXACT.multiply(_packed(one, width), _packed(other, width)))
-        found = {}
-        for win in range(min(self.most, (len(text) - 1) // width) + 1):
-            digits = text[max(0, len(text) - (win + 1) * width) : len(text) - win * width]
-            weight = int(_EXACT.create_decimal(digits))
-            if weight:
-                found[win] = weight
-        return found
+        wins = range(min(self.most, (len(text) - 1) // width) + 1)
+        digits = (text[max(0, len(text) - (win + 1) * width) : len(text) - win * width] for win in wins)
+        weights = (int(_EXACT.create_decimal(one)) for one in digits)
+        return {win: weight for win, weight in enumerate(weights) if weight}
 
 
 def unit_of(rules: SlotRules) -> Fraction:

@@ -311,7 +311,9 @@ def most_coins(rules: SlotRules) -> int:
     for bonus in rules.bonuses:
         begun, (_, held) = bonuses_held(rules, bonus), bonus.begun(max(bonus.trigger.starts))
         multiplier = max(stage.multiplier for stage in rules.stages) if bonus.multiplied else 1
-        coins += math.ceil(begun * max(prize_law(bonus, held)) * award_unit(rules, bonus.per) * multiplier)
+        coins += math.ceil(
+            begun * max(prize_law(bonus, held).weights) * award_unit(rules, bonus.per) * multiplier
+        )
     return coins if rules.most is None else min(coins, math.ceil(rules.most * rules.cost))
 
 

@@ -4,11 +4,12 @@ The distribution of prizes is exact. A meter pays at a stated meter and in the l
 round is even.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
-from math import ceil, comb, lcm
+from math import ceil, comb, gcd, lcm
+from typing import NamedTuple
 
 from certify.by_key import summed
 from certify.errors import InputError
@@ -18,13 +19,32 @@ from certify.families.slot.rules import BonusPrizes, Per, Prize, PrizeDraws, Slo
 Law = dict[Fraction, Fraction]
 """Chance of every sum of prizes."""
 
+
+class PrizeLaw(NamedTuple):
+    """What a bonus pays, in whole numbers: places that are held make fractions of thousands of digits.
+
+    Args:
+        whole: Weight of all sums of prizes together.
+        weights: Weight of every sum, in the unit of the bonus.
+    """
+
+    whole: int
+    weights: Mapping[Fraction, int]
+
+    def moment(self, power: int) -> Fraction:
+        """Returns the mean of a power of the sum."""
+        return (
+            sum((weight * value**power for value, weight in self.weights.items()), Fraction(0)) / self.whole
+        )
+
+
 MOST_PICKED = 200_000
 """Different ways in which picks may stand, at most; different sums of prizes that are held."""
 
 
 @lru_cache(maxsize=256)
-def prize_law(bonus: BonusPrizes, held: int = 0) -> Law:
-    """Returns the chance of every sum of prizes, in the unit of the bonus.
+def prize_law(bonus: BonusPrizes, held: int = 0) -> PrizeLaw:
+    """Returns how often every sum of prizes comes, in the unit of the bonus and in the smallest whole numbers.
 
     Args:
         bonus: The bonus.
@@ -36,17 +56,26 @@ def prize_law(bonus: BonusPrizes, held: int = 0) -> Law:
     >>> from certify.families.slot.rules import Trigger
     >>> prizes = Prize("a", Fraction(2), 3), Prize("b", Fraction(5))
     >>> wheel = BonusPrizes("b", PrizeDraws.WHEEL, 1, prizes, Trigger(("x",), (1,)), ())
-    >>> prize_law(wheel)[Fraction(5)]
-    Fraction(1, 4)
+    >>> prize_law(wheel)
+    PrizeLaw(whole=4, weights={Fraction(2, 1): 3, Fraction(5, 1): 1})
     """
+    weights = _weights(bonus, held)
+    by = gcd(*weights.values())
+    return PrizeLaw(sum(weights.values()) // by, {value: weight // by for value, weight in weights.items()})
+
+
+def _weights(bonus: BonusPrizes, held: int) -> Mapping[Fraction, int]:
     if bonus.draws is PrizeDraws.LADDER:
-        return _ladder(bonus.prizes)
+        law = _ladder(bonus.prizes)
+        whole = lcm(*(chance.denominator for chance in law.values()))
+        return {value: int(chance * whole) for value, chance in law.items()}
     if bonus.draws is PrizeDraws.WHEEL:
         return _wheel(bonus.prizes, bonus.times)
     if bonus.draws is PrizeDraws.HOLD:
         return _held(bonus, held)
     if bonus.draws is PrizeDraws.PICK:
-        return _picks(bonus.prizes, bonus.times)
+        ways = _picks(bonus.prizes, bonus.times)
+        return {value: number for (taken, value), number in ways.items() if taken == bonus.times}
     return _until(bonus.prizes)
 
 
@@ -54,19 +83,16 @@ def prize_amounts(bonus: BonusPrizes) -> set[Fraction]:
     """Returns amounts of which everything that a bonus pays is made up by adding, in its unit."""
     if bonus.draws is PrizeDraws.HOLD:
         return {bonus.full, *(one.pays for one in bonus.prizes)}
-    return set(prize_law(bonus))
+    return set(prize_law(bonus).weights)
 
 
-def _wheel(prizes: tuple[Prize, ...], times: int) -> Law:
-    total = sum(one.weight for one in prizes)
-    law: Law = {Fraction(0): Fraction(1)}
+def _wheel(prizes: tuple[Prize, ...], times: int) -> Mapping[Fraction, int]:
+    weights = {Fraction(0): 1}
     for _ in range(times):
-        law = summed(
-            (value + one.pays, chance * Fraction(one.weight, total))
-            for value, chance in law.items()
-            for one in prizes
+        weights = summed(
+            (value + one.pays, weight * one.weight) for value, weight in weights.items() for one in prizes
         )
-    return law
+    return weights
 
 
 def _ladder(prizes: tuple[Prize, ...]) -> Law:
@@ -78,39 +104,36 @@ def _ladder(prizes: tuple[Prize, ...]) -> Law:
     return {value: chance for value, chance in summed([*ends, (value, reached)]).items() if chance}
 
 
-def _picks(prizes: tuple[Prize, ...], times: int) -> Law:
-    """Prizes one after the other, each so many or none of its copies: the order does not matter."""
+def _picks(prizes: tuple[Prize, ...], most: int) -> dict[tuple[int, Fraction], int]:
+    """So many prizes of a sum, up to the most that are picked: the order does not matter."""
     ways: dict[tuple[int, Fraction], int] = {(0, Fraction(0)): 1}
     for one in prizes:
         ways = summed(
             ((taken + count, value + count * one.pays), number * comb(one.weight, count))
             for (taken, value), number in ways.items()
-            for count in range(min(one.weight, times - taken) + 1)
+            for count in range(min(one.weight, most - taken) + 1)
         )
         if len(ways) > MOST_PICKED:
             raise InputError(f"more than {MOST_PICKED:,} different ways of picking: too many to count")
-    picked = {value: number for (taken, value), number in ways.items() if taken == times}
-    whole = sum(picked.values())
-    return {value: Fraction(number, whole) for value, number in picked.items()}
+    return ways
 
 
-def _until(prizes: tuple[Prize, ...]) -> Law:
+def _until(prizes: tuple[Prize, ...]) -> Mapping[Fraction, int]:
     """Picks without putting back until one ends them; that one pays too."""
     ending = [one for one in prizes if one.ends]
     going = tuple(one for one in prizes if not one.ends)
-    ends = sum(one.weight for one in ending)
     free = sum(one.weight for one in going)
-    # The chance that none of the first so many ends them.
-    before = [Fraction(comb(free, taken), comb(free + ends, taken)) for taken in range(free + 1)]
+    boxes = free + sum(one.weight for one in ending)
+    # In which of all orders so many come first, and which one next: the least common multiple holds each in whole.
+    whole = lcm(*range(1, boxes + 1))
     return summed(
-        (value + one.pays, chance * share * Fraction(one.weight, ends + free - taken))
-        for taken, chance in enumerate(before)
-        for value, share in _picks(going, taken).items()
+        (value + one.pays, number * one.weight * (whole // (boxes * comb(boxes - 1, taken))))
+        for (taken, value), number in _picks(going, free).items()
         for one in ending
     )
 
 
-def _held(bonus: BonusPrizes, held: int) -> Law:
+def _held(bonus: BonusPrizes, held: int) -> Mapping[Fraction, int]:
     """Places that are held at the end, as a Markov chain; each shows one of the prizes by itself, whenever it came."""
     parts = lcm(*(one.denominator for one in (bonus.full, *(prize.pays for prize in bonus.prizes))))
     # Sums are in whole parts: fractions as keys take eight times as long.
@@ -127,11 +150,11 @@ def _held(bonus: BonusPrizes, held: int) -> Law:
         sums = summed((value + pays, ways * much) for value, ways in sums.items() for pays, much in showing)
         if len(sums) > MOST_PICKED:
             raise InputError(f"more than {MOST_PICKED:,} different sums of {bonus.id!r}: too many to count")
-    whole *= weight**bonus.places
-    return {Fraction(value, parts): Fraction(much, whole) for value, much in summed(weights).items()}
+    return {Fraction(value, parts): much for value, much in summed(weights).items()}
 
 
-def held_at_the_end(bonus: BonusPrizes, held: int) -> dict[int, Fraction]:
+@lru_cache(maxsize=64)
+def held_at_the_end(bonus: BonusPrizes, held: int) -> Mapping[int, Fraction]:
     """Returns the chance of each number of places of hold and win that are held in the end.
 
     Args:

@@ -133,7 +133,7 @@ class _Round:
             if isinstance(feature, FreeGames):
                 return least, None
             several, held = feature.begun(times)
-            law = prize_law(feature, held)
+            law = prize_law(feature, held).weights
             unit = unit_in(self.rules, feature, self.stage)
             least += int(several * unit * min(law))
             most += math.ceil(several * unit * max(law))
@@ -252,8 +252,7 @@ def expected_bonuses(
                 for starts, (chance, _, _) in spin_law(rules, name).moments().items():
                     several, held = bonus.begun(starts[place])
                     times += several * chance
-                    law = prize_law(bonus, held) if several else {}
-                    coins += several * chance * unit * sum(value * share for value, share in law.items())
+                    coins += several * chance * unit * prize_law(bonus, held).moment(1) if several else 0
                 yield bonus, name, spins * times, spins * coins
 
 
@@ -261,7 +260,8 @@ def advertised(rules: SlotRules) -> AdvertisedAward | None:
     """Returns the highest single award that the paytable or a bonus states, and how often a round comes to it.
 
     Rows are taken as they are printed, before wilds and stages multiply them; one that wins a meter with its seed, and
-    a meter that must hit by an amount with that amount.
+    a meter that must hit by an amount with that amount: it is won at less, so that its chance is not above that of any
+    win of the meter, and nothing is proven of it.
     """
     seeds = {one.row: one.seed for one in rules.jackpots}
     printed = {row.id: row.pays + seeds.get(row.id, Fraction(0)) for row in paytable_of(rules).rows}
@@ -289,9 +289,6 @@ def advertised(rules: SlotRules) -> AdvertisedAward | None:
     amount, rows = max(won.items())
     ordered = sorted(rows, key=lambda row: -rows[row])
     times, once = sum(rows.values(), Fraction(0)), at_least_once(rules, rows, amount)
-    if ordered in [[one.id] for one in rules.jackpots if one.must_hit_by is not None]:
-        # A round takes a meter to its amount once at most.
-        once = times
     return AdvertisedAward(tuple(ordered), amount, times, once, _proven(rules, rows, amount))
 
 
