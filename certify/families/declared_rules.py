@@ -41,6 +41,7 @@ class Stated:
         rows: Rows of a wager that return something, in the order of a paytable.
         complaint: What is wrong with the equipment or the wagers of a game; empty where they serve.
         unreachable: Rows of a wager that no round of this game falls in.
+        optional_rows: Rows of a wager that its paytable may name as well.
         required: Wagers without which the game cannot be played.
         losing: Rows that return nothing; of a game where they depend on its rules.
         row: The row that an outcome falls in.
@@ -58,6 +59,7 @@ class Stated:
     rows: Rows
     complaint: Callable[[Game], str] = serves
     unreachable: Rows = no_further_rows
+    optional_rows: Rows = no_further_rows
     required: tuple[str, ...] = ()
     losing: tuple[str, ...] | Rows = (LOSE,)
     row: Callable[[str], str] = itself

@@ -392,13 +392,16 @@ def holds(program: Program, condition: Any, values: Values) -> bool:
 
 def _sees(program: Program, step: Step, values: Values) -> str:
     """Returns everything that a seat looks at, in words."""
-    parts: dict[str, list[str]] = {}
+    parts: dict[str, dict[str, None]] = {}
     for number in step.sees:
         register = program.registers[number]
         never = register.kind is Measure.NTH and _number(register, values[number]) == -NO_BOUND
         if never or values[number] == initial(register):
             continue  # Nothing has come there yet.
-        parts.setdefault(register.places, []).append(_seen(register, values[number]))
+        # A card that nothing was matched with yet is named where it lies: the other place may be empty.
+        unmet = register.kind is Measure.MATCHES and not values[number][1]
+        places = register.word if unmet else register.places
+        parts.setdefault(places, {})[_seen(register, values[number])] = None
     words = [f"{places} {', '.join(own)}" for places, own in parts.items()]
     if step.stakes:
         at = program.stakes_at
@@ -428,6 +431,7 @@ def _seen(register: Register, value: Any) -> str:
     if register.kind is Measure.MATCHES and isinstance(value, tuple):
         refs, met = value
         told = " ".join(names[label] for label in met) if register.number else str(met)
-        return f"{told} with {' '.join(names[label] for label in refs)}"
+        shown = " ".join(names[label] for label in refs)
+        return f"{told} with {shown}" if met else shown
     number = _number(register, value)
     return f"{register.word} {names.get(number, number)}".strip()

@@ -86,7 +86,7 @@ def _rows(game: Game, wager: str) -> tuple[str, ...]:
 
 
 def _unnamed(game: Game, wager: str) -> tuple[str, ...]:
-    """Returns the rows that no round falls in, for the paytable does not name them."""
+    """Returns the rows that the paytable may name and does not."""
     named = game.wager(wager).paytable.ids
     return tuple(row for row in _possible(game) if row not in named)
 
@@ -126,7 +126,7 @@ STATED: Final = Stated(
     rules=read_rules,
     rows=_rows,
     complaint=_complaint,
-    unreachable=_unnamed,
+    optional_rows=_unnamed,
     required=(BET,),
     completed=_shown,
 )

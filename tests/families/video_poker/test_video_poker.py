@@ -30,7 +30,7 @@ from certify.mathematics import analyze, engine_of, exact_of, identify
 from certify.mathematics.of_game import strategy_classes
 from certify.model import ChoiceTable, Game, pays_of
 from certify.simulation import StreamDecks, volume_of
-from certify.submission import read_game
+from certify.submission import read_game, row_never_reached
 from rng.streams import stream
 
 GAMES = Path(__file__).parents[3] / "fixtures/games"
@@ -506,6 +506,11 @@ def test_strategies_and_rows_of_other_decks_are_refused(jacks: Game, small: Game
     counter = volume_of(small).counter(small, analyze(small).strategy)
     with pytest.raises(InputError, match="expected"):
         counter.count(np.zeros((1, 70), dtype=np.uint8))
+
+
+def test_a_row_that_no_hand_is_paid_by_comes_with_the_rows_of_nearly_its_name(jacks: Game) -> None:
+    said = row_never_reached(jacks, jacks.wager("bet"), "aces")
+    assert said.endswith("high-pair; rows of nearly this name are four-aces-with-two-to-four, four-aces")
 
 
 def test_a_hold_that_names_no_hand_is_refused(small: Game) -> None:
