@@ -20,7 +20,7 @@ from certify.cli.terminal import PlainStream
 from certify.databases import place_of
 from certify.errors import InputError
 from certify.exact import parse_fraction
-from certify.executors import ExecutorSpec, parse_executor
+from certify.executors import parse_executor
 from certify.model import AGAINST, Game, pair_name
 
 AnyCommand = Callable[..., Any]
@@ -201,15 +201,11 @@ def handed_over(kind: type[object], name: str) -> Callable[[AnyCommand], AnyComm
     return decorated
 
 
-def _executor(context: click.Context, parameter: click.Parameter, value: str | None) -> ExecutorSpec | None:
-    return None if value is None else parse_executor(value)
-
-
 # Adds ``--executor WHERE``; the form is checked before the command begins.
 executor_option = click.option(
     "--executor",
     metavar="WHERE",
-    callback=_executor,
+    callback=lambda _context, _parameter, value: None if value is None else parse_executor(value),
     help="threads:N, processes:N, dask:ADDRESS or dask:local:N; the bytes of the result are the same.",
 )
 

@@ -111,8 +111,7 @@ def read_equipment(
 
 
 def _attempted(key: KeyPath, problems: Problems, make: Callable[[], Equipment]) -> list[Equipment]:
-    nothing: list[Equipment] = []
-    return problems.attempt(key, lambda: [make()], nothing)
+    return problems.attempt(key, lambda: [make()], list[Equipment]())
 
 
 def _piece(piece: SubmittedEquipment) -> Equipment:

@@ -538,14 +538,14 @@ def _meeting_hands(found: Family, shared: bool) -> Family:
     from certify.families.one_decision.play import OneDecisionVolume
     from certify.families.shared_board.exact import BoardExact, BoardVolume
 
-    asked = _meeting, _strategy, _decisions
     return replace(
         found,
         text=None,
         reference=_meeting,
-        exact=BoardExact(*asked, "different cards, the own two first,")
-        if shared
-        else OneDecisionExact(*asked, "three different cards"),
+        exact=(BoardExact if shared else OneDecisionExact)(
+            *(_meeting, _strategy, _decisions),
+            "different cards, the own two first," if shared else "three different cards",
+        ),
         volume=BoardVolume(_meeting) if shared else OneDecisionVolume(_meeting),
         strategies=FamilyStrategies(plan=_plan),
         sources=FamilySources(alone=partial(_alone, found)),

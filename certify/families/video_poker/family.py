@@ -228,11 +228,6 @@ def plan(game: Game) -> StrategyPlan:
     )
 
 
-def best_return(game: Game, wager: str) -> Fraction:
-    """Returns the return of the one wager under best play."""
-    return figures.return_of_best(game)
-
-
 _SMALLER: Final = {
     "none": (("10", "J", "Q", "K", "A"), ()),
     "deuces": (("2", "3", "J", "K", "A"), ()),
@@ -258,7 +253,7 @@ FAMILY: Final = Family(
     second=settle,
     exact=VideoPokerExact(),
     strategies=FamilyStrategies(plan=plan),
-    sources=FamilySources(identify=OneLostPay(best_return).identify),
+    sources=FamilySources(identify=OneLostPay(lambda game, _: figures.return_of_best(game)).identify),
     checks=FamilyChecks(smaller=smaller),
     pages=FamilyPages(sections=VideoPokerSections()),
     form=FamilyForm(machine=True),
