@@ -393,7 +393,7 @@ def _sees(program: Program, step: Step, values: Values) -> str:
         never = register.kind is Measure.NTH and number_of(register, values[number]) == -NO_BOUND
         if never or values[number] == initial(register):
             continue  # Nothing has come there yet.
-        # A card that nothing was matched with yet is named where it lies: the other place may be empty.
+        # A card that nothing was matched with yet is named at its own place: the other may be empty.
         unmet = register.kind is Measure.MATCHES and not values[number][1]
         places = register.word if unmet else register.places
         parts.setdefault(places, {})[_seen(register, values[number])] = None
