@@ -4,6 +4,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import partial
 from itertools import islice
 from typing import Final
 
@@ -202,15 +203,16 @@ class PayBounds:
         told = len(rows) == 1 and rows[0] not in self.by_row and not self.for_one
         return CUSTOMARY_ODDS if told else ()
 
-    def words(self, sought: Sequence[str] = ()) -> tuple[tuple[str, str], ...]:
+    def words(self, sought: Sequence[str] = (), *, forms: bool = True) -> tuple[tuple[str, str], ...]:
         """Returns the bounds in plain words.
 
         Args:
-            sought: The rows for which odds are tried too where no whole number fits, and pays in both forms.
+            sought: The rows for which odds are tried too where no whole number fits.
+            forms: Whether pays are tried in both forms.
         """
         rows = tuple((row, ", ".join(map(str, self.pays(row)))) for row in self.by_row)
         form = "for 1" if self.for_one else "to 1"
-        if sought and self.both_forms:
+        if forms and self.both_forms:
             form += ", and for 1"
         odds = ", ".join(str(one) for one in self.odds(sought))
         return (
@@ -336,21 +338,30 @@ def search_orders(
 ) -> Iterator[ReadingSearch]:
     """Yields what fits in printed order and, where that is not the order of rarity, what fits in that order.
 
-    What is unique in one of the orders may be one of many in the other, such as keno printed by rising catches. Unless
-    it is stated how pays are printed, or what single rows pay, they are tried for 1 too: that is listed where other
-    paytables fit than to 1.
+    What is unique in one of the orders may be one of many in the other, such as keno printed by rising catches.
     """
     orders: list[tuple[Reading, Weights]] = [((), weights)]
     if bounds.order is not Order.ANY and _order_of(weights) == _MIXED:
         orders.append(((BY_RARITY,), tuple(sorted(weights, key=lambda one: one[1]))))
     for order, rows in orders:
-        to_one = search_reading(claim, order, strategy, rows, bounds, base)
-        yield to_one
-        if bounds.both_forms:
-            stakes_in = replace(bounds, minimum=max(bounds.minimum, 1), for_one=True)
-            for_one = search_reading(claim, (*order, FOR_ONE), strategy, rows, stakes_in, base)
-            if for_one.fits_count > to_one.fits_count or not _pays_listed(for_one) <= _pays_listed(to_one):
-                yield for_one
+        found = partial(search_reading, claim, strategy=strategy, weights=rows, base=base)
+        yield from search_forms(order, bounds, found)
+
+
+def search_forms(
+    order: Reading, bounds: PayBounds, found: Callable[..., ReadingSearch]
+) -> Iterator[ReadingSearch]:
+    """Yields what fits to 1 and, where it is not stated how pays are printed or what single rows pay, what fits for 1.
+
+    Pays for 1 are listed where other paytables fit than to 1.
+    """
+    to_one = found(order, bounds=bounds)
+    yield to_one
+    if bounds.both_forms:
+        stakes_in = replace(bounds, minimum=max(bounds.minimum, 1), for_one=True)
+        for_one = found((*order, FOR_ONE), bounds=stakes_in)
+        if for_one.fits_count > to_one.fits_count or not _pays_listed(for_one) <= _pays_listed(to_one):
+            yield for_one
 
 
 def _pays_listed(search: ReadingSearch) -> set[tuple[tuple[str, Fraction], ...]]:

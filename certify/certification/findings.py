@@ -198,7 +198,7 @@ def _title(found: Sequence[Observation], titles: Mapping[str, str]) -> Message:
     """Returns the fault, with what was found, or of what; or which requirement could not be decided."""
     first, count = found[0], len(found)
     subjects = tuple(dict.fromkeys(_subject(one, titles) for one in found))
-    about = f" ({subjects[0]})" if subjects[0] else ""
+    about = (say("finding.about", subject=subjects[0]),) if subjects[0] else ()
     if first.verdict is Verdict.INCONCLUSIVE and count > 1:
         return say("finding.undecided.titles", title=first.title, count=count)
     if first.verdict is Verdict.INCONCLUSIVE:
@@ -207,13 +207,14 @@ def _title(found: Sequence[Observation], titles: Mapping[str, str]) -> Message:
     if count == 1 and len(first.observed) <= _LINE and not first.observed.isalpha():
         return say("finding.fault.title", fault=(fault,), about=about, observed=first.observed)
     if all(subjects) and len(subjects) <= _NAMED:
-        return say("finding.fault.titles", fault=(fault,), subjects=subjects)
+        named = tuple(say("finding.named", subject=one) for one in subjects)
+        return say("finding.fault.titles", fault=(fault,), subjects=named)
     return say("finding.fault.many", fault=(fault,), count=count) if count > 1 else fault
 
 
-def _subject(observation: Observation, titles: Mapping[str, str]) -> str:
-    """Returns what was looked at, wagers by their titles."""
-    return ", ".join(titles.get(part, part) for part in observation.subject.split(", "))
+def _subject(observation: Observation, titles: Mapping[str, str]) -> tuple[str, ...]:
+    """Returns what was looked at, part by part, wagers by their titles: a page names a strategy in words."""
+    return tuple(titles.get(part, part) for part in observation.subject.split(", ") if part)
 
 
 def _detail(found: Sequence[Observation], titles: Mapping[str, str]) -> tuple[Message, ...]:

@@ -21,6 +21,7 @@ from certify.cli.options import (
     STRATEGY,
     keeps_results,
     next_step,
+    parse_stakes,
     print_json,
     print_result,
     strategy_name,
@@ -66,28 +67,6 @@ from certify.model import (
 from certify.report.figures import advantage
 from certify.submission import read_game
 from certify.untrusted_input import Document, write_whole
-
-
-def parse_stakes(text: str | None) -> dict[str, Fraction] | None:
-    """Returns stakes such as ``main=1,side=1/2`` by wager.
-
-    Raises:
-        InputError: A part is not of that form.
-
-    >>> parse_stakes("main=1,side=1/2")
-    {'main': Fraction(1, 1), 'side': Fraction(1, 2)}
-    """
-    if text is None:
-        return None
-    stakes: dict[str, Fraction] = {}
-    for part in text.split(","):
-        wager, separator, amount = part.partition("=")
-        if not separator or not wager or wager in stakes:
-            raise InputError(f'stakes "{text}": expected such as main=1,side=1, each wager once')
-        stakes[wager] = parse_fraction(amount)
-        if stakes[wager] < 0:
-            raise InputError(f'stakes "{text}": a stake is not negative')
-    return stakes
 
 
 @click.command(

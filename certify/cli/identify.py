@@ -8,9 +8,15 @@ import click
 
 from certify.analysis.pay_search import PayBounds, nothing_printed, printed_wagers as printed
 from certify.analysis.whole_pays import Order
-from certify.cli.analyze import parse_stakes
 from certify.cli.failures import Exit
-from certify.cli.options import GAME, executor_option, format_option, keeps_results, print_result
+from certify.cli.options import (
+    GAME,
+    executor_option,
+    format_option,
+    keeps_results,
+    parse_stakes,
+    print_result,
+)
 from certify.errors import NothingCheckedError
 from certify.evidence import plain
 from certify.executors import ExecutorSpec, open_executor

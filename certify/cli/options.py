@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterable
 from contextlib import nullcontext
 from dataclasses import field, fields
+from fractions import Fraction
 from functools import wraps
 from pathlib import Path
 from typing import Any, Final, TypeVar, cast
@@ -18,11 +19,34 @@ from certify.characters import json_text
 from certify.cli.terminal import PlainStream
 from certify.databases import place_of
 from certify.errors import InputError
-from certify.executors import ExecutorSpec, parse_executor
+from certify.exact import parse_fraction
+from certify.executors import parse_executor
 from certify.model import AGAINST, Game, pair_name
 
 AnyCommand = Callable[..., Any]
 Command = TypeVar("Command", bound=AnyCommand)
+
+
+def parse_stakes(text: str | None) -> dict[str, Fraction] | None:
+    """Returns stakes such as ``main=1,side=1/2`` by wager.
+
+    Raises:
+        InputError: A part is not of that form.
+
+    >>> parse_stakes("main=1,side=1/2")
+    {'main': Fraction(1, 1), 'side': Fraction(1, 2)}
+    """
+    if text is None:
+        return None
+    stakes: dict[str, Fraction] = {}
+    for part in text.split(","):
+        wager, separator, amount = part.partition("=")
+        if not separator or not wager or wager in stakes:
+            raise InputError(f'stakes "{text}": expected such as main=1,side=1, each wager once')
+        stakes[wager] = parse_fraction(amount)
+        if stakes[wager] < 0:
+            raise InputError(f'stakes "{text}": a stake is not negative')
+    return stakes
 
 
 class _File(click.Path):
@@ -177,15 +201,11 @@ def handed_over(kind: type[object], name: str) -> Callable[[AnyCommand], AnyComm
     return decorated
 
 
-def _executor(context: click.Context, parameter: click.Parameter, value: str | None) -> ExecutorSpec | None:
-    return None if value is None else parse_executor(value)
-
-
 # Adds ``--executor WHERE``; the form is checked before the command begins.
 executor_option = click.option(
     "--executor",
     metavar="WHERE",
-    callback=_executor,
+    callback=lambda _context, _parameter, value: None if value is None else parse_executor(value),
     help="threads:N, processes:N, dask:ADDRESS or dask:local:N; the bytes of the result are the same.",
 )
 

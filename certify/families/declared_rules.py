@@ -14,21 +14,6 @@ Rows = Callable[[Game, str], tuple[str, ...]]
 """Rows of a wager, in the order of a paytable."""
 
 
-def serves(game: Game) -> str:
-    """Returns no complaint: any equipment serves."""
-    return ""
-
-
-def no_further_rows(game: Game, wager: str) -> tuple[str, ...]:
-    """Returns none."""
-    return ()
-
-
-def itself(outcome: str) -> str:
-    """Returns the row of an outcome that is a row."""
-    return outcome
-
-
 @dataclass(frozen=True, slots=True)
 class Stated:
     """The rules of a family as parameters, behind the port.
@@ -41,6 +26,7 @@ class Stated:
         rows: Rows of a wager that return something, in the order of a paytable.
         complaint: What is wrong with the equipment or the wagers of a game; empty where they serve.
         unreachable: Rows of a wager that no round of this game falls in.
+        optional_rows: Rows of a wager that its paytable may name as well.
         required: Wagers without which the game cannot be played.
         losing: Rows that return nothing; of a game where they depend on its rules.
         row: The row that an outcome falls in.
@@ -56,11 +42,12 @@ class Stated:
     wager_ids: tuple[str, ...]
     rules: Callable[[RuleReader], Rules]
     rows: Rows
-    complaint: Callable[[Game], str] = serves
-    unreachable: Rows = no_further_rows
+    complaint: Callable[[Game], str] = lambda game: ""
+    unreachable: Rows = lambda game, wager: ()
+    optional_rows: Rows = lambda game, wager: ()
     required: tuple[str, ...] = ()
     losing: tuple[str, ...] | Rows = (LOSE,)
-    row: Callable[[str], str] = itself
+    row: Callable[[str], str] = lambda outcome: outcome
     bankers: tuple[str, ...] = ("house",)
     tables: Mapping[str, TableForm] = field(default_factory=dict)
     completed: Callable[[Game], Game] = lambda game: game

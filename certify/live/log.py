@@ -331,10 +331,6 @@ def _reads(engine: duckdb.DuckDBPyConnection, source: LogSource) -> str:
     return _READERS[ending](engine, source)
 
 
-def _parquet(_: duckdb.DuckDBPyConnection, source: LogSource) -> str:
-    return f"read_parquet({text_of(str(source.file))}, hive_partitioning = false)"
-
-
 def _json(engine: duckdb.DuckDBPyConnection, source: LogSource) -> str:
     """Returns what DuckDB reads JSON lines by: a value within another is a column too, such as ``bet.stake``.
 
@@ -376,4 +372,10 @@ def _csv(engine: duckdb.DuckDBPyConnection, source: LogSource) -> str:
     return _CSV.format(file, "true", columns, text_of(mark), "quote = '\"', escape = '\"'")
 
 
-_READERS: Final = {".parquet": _parquet, ".csv": _csv, ".tsv": _csv, ".jsonl": _json, ".ndjson": _json}
+_READERS: Final = {
+    ".parquet": lambda _, source: f"read_parquet({text_of(str(source.file))}, hive_partitioning = false)",
+    ".csv": _csv,
+    ".tsv": _csv,
+    ".jsonl": _json,
+    ".ndjson": _json,
+}

@@ -117,7 +117,12 @@ def settle_again(logs: Logs, judge: Judge, bound: int, most: int, executor: Exec
         int(logs.all(f"SELECT count(*) {source}")[0][0]),
         whole.left_out,
         tuple(
-            Deviation(fault, FAULTS[fault], len(rows), tuple(sorted(rows, key=_worst_first)[:most]))
+            Deviation(
+                fault,
+                FAULTS[fault],
+                len(rows),
+                tuple(sorted(rows, key=lambda row: (-abs(row.off), row.log, row.row))[:most]),
+            )
             for fault, rows in found.items()
             if rows
         ),
@@ -220,7 +225,3 @@ def _due(played: PlayedRound, wager: str, stake: int, map_: LogMap) -> int:
     """Returns what a wager of a round gives back, as the log counts it."""
     staked = 1 if map_.log.win is WinIs.NET else played.staked[wager]
     return rounded(stake * (staked + played.net[wager]), map_.log.rounding)
-
-
-def _worst_first(row: ListedRow) -> tuple[int, str, int]:
-    return -abs(row.off), row.log, row.row

@@ -66,7 +66,6 @@ from certify.seal.signer import (
     require_distinguished,
     require_signed,
     revocations_of,
-    revocations_pem,
 )
 from certify.seal.time_stamp_token import (
     read_token,

@@ -97,9 +97,9 @@ def _read_through(certificate: x509.Certificate) -> None:
         raise ValueError("expected an X.509 certificate of version 3")
 
 
-def pem(certificates: Iterable[x509.Certificate]) -> bytes:
-    """Returns certificates in PEM form."""
-    return b"".join(certificate.public_bytes(serialization.Encoding.PEM) for certificate in certificates)
+def pem(entries: Iterable[x509.Certificate | x509.CertificateRevocationList]) -> bytes:
+    """Returns certificates or revocation lists in PEM form."""
+    return b"".join(entry.public_bytes(serialization.Encoding.PEM) for entry in entries)
 
 
 def der(certificate: x509.Certificate) -> bytes:

@@ -25,7 +25,7 @@ from certify.seal.guide import checker_bytes, guide_bytes
 from certify.seal.layout import is_pack, sums_bytes
 from certify.seal.pdf_bounds import matching_path, read_attachments
 from certify.seal.pdf_signature import sign_pdf
-from certify.seal.signer import Signer, revocations_pem
+from certify.seal.signer import Signer
 from certify.seal.verify import verify
 
 if TYPE_CHECKING:
@@ -219,7 +219,7 @@ def _certificates(signer: Signer) -> dict[str, bytes]:
     if signer.intermediates:
         contents[layout.INTERMEDIATE_CERTIFICATES] = pem(signer.intermediates)
     if signer.revocations:
-        contents[layout.REVOCATIONS] = revocations_pem(signer.revocations)
+        contents[layout.REVOCATIONS] = pem(signer.revocations)
     return contents
 
 

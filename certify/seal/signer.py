@@ -54,11 +54,6 @@ def revocations_of(paths: Sequence[Path]) -> list[x509.CertificateRevocationList
     return [entry for name, content in files.items() for entry in read_revocations(content, name)]
 
 
-def revocations_pem(lists: Sequence[x509.CertificateRevocationList]) -> bytes:
-    """Returns revocation lists in PEM form."""
-    return b"".join(entry.public_bytes(serialization.Encoding.PEM) for entry in lists)
-
-
 def require_unrevoked(
     path: Sequence[x509.Certificate], lists: Sequence[x509.CertificateRevocationList], signing_time: datetime
 ) -> tuple[x509.Certificate, ...]:

@@ -47,7 +47,6 @@ from certify.seal.signer import (
     is_demonstration,
     read_revocations,
     require_unrevoked,
-    revocations_pem,
 )
 from certify.seal.tested import NUMBERS, require_numbers
 from certify.seal.time_stamp_token import read_token, require_authority, require_one_dating
@@ -571,7 +570,7 @@ def _pack_revocations(case: SealedCase) -> Sequence[x509.CertificateRevocationLi
         return ()
     with Refusing(InputError, TrustError):
         lists = read_revocations(content, layout.REVOCATIONS)
-    if revocations_pem(lists) != content:
+    if pem(lists) != content:
         raise TrustError(
             f"{layout.REVOCATIONS} holds more than revocation lists, or writes them in another form"
         )

@@ -111,8 +111,7 @@ def read_equipment(
 
 
 def _attempted(key: KeyPath, problems: Problems, make: Callable[[], Equipment]) -> list[Equipment]:
-    nothing: list[Equipment] = []
-    return problems.attempt(key, lambda: [make()], nothing)
+    return problems.attempt(key, lambda: [make()], list[Equipment]())
 
 
 def _piece(piece: SubmittedEquipment) -> Equipment:
@@ -159,7 +158,10 @@ def _check_copies(names: list[str], copies: list[int], most: int) -> None:
     for number in copies:
         _within("copies", number, 1, max(most, number))
     if not 2 <= sum(copies) <= most:
-        wheel = f'; one ticket a round is a stop of a wheel, kind = "wheel", of up to {MOST_STOPS:,}'
+        wheel = (
+            ", as tickets that leave are numbered in two bytes; one ticket a round is a stop of a wheel, kind = "
+            f'"wheel", of up to {MOST_STOPS:,}'
+        )
         raise InputError(f"{sum(copies)} items: expected 2 to {most}{wheel if most < MOST_STOPS else ''}")
 
 

@@ -9,6 +9,7 @@ from typing import Final
 from certify.characters import is_unseen
 from certify.errors import KeyPath, Problem, Problems, SubmissionError, nearest, one_of
 from certify.families import Family, as_played, families, family, instead_of, known_families
+from certify.families.declared_rules import Stated
 from certify.model import Game, Wager
 from certify.model.form_reader import structure
 from certify.submission.build import build_game
@@ -28,7 +29,12 @@ def row_never_reached(game: Game, wager: Wager, row: str) -> str:
         return ""
     lost = set(reachable) - set(rules.paid_rows(game, wager.id))
     paid = [name for name in reachable if name not in lost]
-    return f'no round reaches the printed row "{row}" of "{wager.id}": rows that are reached are {", ".join(paid)}'
+    optional = rules.optional_rows(game, wager.id) if isinstance(rules, Stated) else ()
+    near = ", ".join(name for name in optional if not {*row.split("-")}.isdisjoint(name.split("-")))
+    return (
+        f'no round reaches the printed row "{row}" of "{wager.id}": rows that are reached are {", ".join(paid)}'
+        f"{near and f'; rows of nearly this name are {near}'}"
+    )
 
 
 PUSH: Final = "push"

@@ -32,7 +32,7 @@ from certify.errors import CertifyError, InputError
 from certify.evidence import Brought, DeckAudit, TestLeftOut, TestOfSample, plain
 from certify.issue.verification import operator_item_differences
 from certify.model import Severity, Verdict
-from certify.seal import layout, pem, revocations_pem
+from certify.seal import layout, pem
 from certify.seal.verify import verify
 from certify.submission import read_game
 from rng.errors import SampleError
@@ -71,7 +71,7 @@ def files(tmp_path):
     )
     (tmp_path / "chain.pem").write_bytes(pem(issuers))
     (tmp_path / "root.pem").write_bytes(pem(issuers[1:]))
-    (tmp_path / "lists.pem").write_bytes(revocations_pem(pki().revocations()))
+    (tmp_path / "lists.pem").write_bytes(pem(pki().revocations()))
     (tmp_path / "passphrase").write_bytes(PASSPHRASE + b"\n")
     return tmp_path
 

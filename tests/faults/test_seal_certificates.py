@@ -49,7 +49,6 @@ from certify.seal import (
     require_authority,
     require_bounded,
     require_path,
-    revocations_pem,
     signer_of,
 )
 from certify.seal.pdf_objects import require_objects
@@ -86,7 +85,7 @@ def test_an_issuer_that_had_expired_is_refused(tmp_path):
 def test_an_issuer_that_was_revoked_takes_its_signers_along(tmp_path):
     directory = lay(tmp_path / "pack", pack(under(pki().issuer)))
     lists = pki().revocations_of(pki().root, pki().issuer.certificate)
-    (tmp_path / "lists.pem").write_bytes(revocations_pem([lists]))
+    (tmp_path / "lists.pem").write_bytes(pem([lists]))
     failures(directory, revocations=[tmp_path / "lists.pem"]).only(
         "revocation", repr(make_pki.ISSUER_NAME), "was revoked by its issuer"
     )
@@ -135,7 +134,7 @@ def test_revocation_is_found_in_the_pack_and_in_newer_lists(tmp_path):
     directory = lay(tmp_path / "newer", pack(signer(revocations=tuple(pki().revocations()))))
     result = verify(directory, None, NOW)
     assert next(step.outcome for step in result.steps if step.id == "revocation") is StepOutcome.HOLDS
-    (tmp_path / "newer.pem").write_bytes(revocations_pem(revoked))
+    (tmp_path / "newer.pem").write_bytes(pem(revoked))
     failures(directory, revocations=[tmp_path / "newer.pem"]).only("revocation")
 
 

@@ -22,7 +22,7 @@ from certify.errors import RenderError
 from certify.evidence import StatedFigures
 from certify.evidence.encode import plain
 from certify.evidence.read import evidence_of, read
-from certify.messages import NARROW
+from certify.messages import NARROW, say
 from certify.report.chapters.mathematics import _outcomes
 from certify.report.formats import MINUS, decimal, digit_groups, grouped, p_value
 from certify.report.layout import Annex
@@ -256,6 +256,15 @@ REFUSED = {
 def test_what_no_report_may_print_is_refused(path, value, reason):
     with pytest.raises(RenderError, match=reason):
         viewed(altered({path: value}))
+
+
+def test_a_page_names_strategies_in_words_and_takes_terms_as_their_choices_state():
+    about = (say("finding.about", subject=("Ante", "main-optimal")),)
+    title = plain(say("finding.undecided.title", title="The mean", about=about))
+    changes = {"terms/printed": {"days": "After 90 days."}, "findings/0/messages": {"title": [title]}}
+    shown = printed({**changes, "findings/0/title": "Not decided: The mean (Ante, main-optimal)"})
+    assert "Days | 90 | “After 90 days.”" in shown
+    assert "F-01 · Not decided: The mean (Ante, optimal play)" in shown
 
 
 def composed(hand, composition, best, *, reachable=True):

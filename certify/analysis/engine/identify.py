@@ -7,9 +7,10 @@ What a strategy returns grows with every pay, so the best of them does too. With
 the pays that fit are therefore neighbours, and their ends are found by bisection: few are solved, none is missed.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cache
 from itertools import islice, pairwise, product
 from math import prod
 from typing import Final
@@ -19,10 +20,12 @@ from certify.analysis.engine.strategies import constant_choices
 from certify.analysis.pay_search import (
     PayBounds,
     PrintedReturn,
+    Reading,
     check_bounds,
     lost_rows,
     printed_return,
     search_conclusion,
+    search_forms,
     search_orders,
 )
 from certify.analysis.whole_pays import LostRow, Search, may_precede
@@ -43,28 +46,36 @@ def lines(lost: Sequence[str], bounds: PayBounds) -> int:
 
 
 def search_adapting(
-    claim: PrintedReturn, lost: Sequence[str], bounds: PayBounds, returned: Return
-) -> ReadingSearch:
-    """Returns what whole-number pays fit a printed return if the player plays best at each of them.
+    claim: PrintedReturn, lost: Sequence[str], given: PayBounds, returned: Return
+) -> Iterator[ReadingSearch]:
+    """Yields what whole-number pays fit a printed return, to 1 and for 1, if the player plays best at each of them.
 
     Args:
         claim: The printed return.
         lost: The rows sought, in printed order; at most ``SOLVED_LIMIT`` lines of candidates.
-        bounds: Which pays are tried, and how many fitting paytables are listed; all are counted.
+        given: Which pays are tried, and how many fitting paytables are listed; all are counted.
         returned: The return of best play at given pays of these rows; it must not fall as a pay rises.
     """
-    search = _Search(claim, lost, bounds, returned)
-    found = [pays for line in search.lines() for pays in search.fitting(line)]
-    fits = tuple(search.candidate(pays) for pays in islice(found, bounds.limit))
-    return ReadingSearch(
-        {},
-        MAIN_OPTIMAL,
-        {},
-        search.tried(),
-        len(found),
-        fits,
-        nearest_miss=None if found else search.nearest(),
-    )
+    once = cache(returned)
+
+    def adapting(reading: Reading, bounds: PayBounds) -> ReadingSearch:
+        search = _Search(claim, lost, bounds, once, dict(reading))
+        found = [pays for line in search.lines() for pays in search.fitting(line)]
+        usual = [bounds.customary(row) for row in lost]
+        custom = [pays for pays in found if all(pay in own for pay, own in zip(pays, usual, strict=True))]
+        return ReadingSearch(
+            search.reading,
+            MAIN_OPTIMAL,
+            {},
+            search.tried(),
+            len(found),
+            tuple(search.candidate(pays) for pays in islice(dict.fromkeys((*custom, *found)), bounds.limit)),
+            customary_count=len(custom),
+            customary=tuple(search.candidate(pays) for pays in islice(custom, bounds.limit)),
+            nearest_miss=None if found else search.nearest(),
+        )
+
+    return search_forms((), given, adapting)
 
 
 @dataclass(slots=True, eq=False)
@@ -75,6 +86,7 @@ class _Search:
     lost: Sequence[str]
     bounds: PayBounds
     returned: Return
+    reading: Mapping[str, str]
     solved: dict[Pays, Fraction] = field(default_factory=dict)
 
     def tried(self) -> int:
@@ -104,7 +116,7 @@ class _Search:
     def candidate(self, pays: Pays) -> Candidate:
         exact = self.exact(pays)
         rows = {row: Fraction(pay) for row, pay in zip(self.lost, pays, strict=True)}
-        return Candidate({}, MAIN_OPTIMAL, rows, exact, self.claim.stands_for(exact))
+        return Candidate(self.reading, MAIN_OPTIMAL, rows, exact, self.claim.stands_for(exact))
 
     def nearest(self) -> Candidate | None:
         """Returns the candidate nearest to the figure; on every line it is next to the place where fits would be."""
@@ -142,14 +154,16 @@ class OneLostPay:
                 f"{len(lost)} pays of {wager} are lost: best play is found anew for every candidate, expected one "
                 "lost row"
             )
-        search = search_adapting(
-            claim,
-            lost,
-            bounds,
-            lambda pays: self.best(repaid(game, {(wager, lost[0]): Fraction(pays[0])}), wager),
+        searches = tuple(
+            search_adapting(
+                claim,
+                lost,
+                bounds,
+                lambda pays: self.best(repaid(game, {(wager, lost[0]): Fraction(pays[0])}), wager),
+            )
         )
         words = (*bounds.words(), ("strategy", "best for each candidate"))
-        return claim.recovery(words, (search,), search_conclusion(claim, (search,)))
+        return claim.recovery(words, searches, search_conclusion(claim, searches))
 
     def _beside(self, game: Game, claim: PrintedReturn, lost: tuple[str, ...], bounds: PayBounds) -> Recovery:
         """Returns the pays of a wager that nothing is decided for: its return is a straight line in each of them."""
@@ -208,7 +222,7 @@ class EngineIdentify:
         adapts: bool,
     ) -> Iterator[ReadingSearch]:
         if adapts:
-            yield search_adapting(claim, lost, bounds, lambda pays: self._best(counted.game, lost, pays))
+            yield from search_adapting(claim, lost, bounds, lambda pays: self._best(counted.game, lost, pays))
         else:
             yield from self._search(counted, claim, MAIN_OPTIMAL, lost, bounds)
         for one in constant_choices(counted.graph):

@@ -108,7 +108,7 @@ NOT_PLAYED: Final = {
     "free-doubles": "a hand has one stake, not one of the player and one of the house (Free Bet)",
     "free-splits": "hands of a split pair are played as hands of the same stake (Free Bet)",
     "second-cards-switched": "hands are played one by one (Switch)",
-    "double-again": "a hand is doubled once (Spanish 21 with redoubling)",
+    "redouble": "a hand is doubled once (Spanish 21 with redoubling)",
 }
 """Rules of games that people play, and what is missing here for each."""
 RULE_IDS: Final = (

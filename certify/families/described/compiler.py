@@ -352,6 +352,8 @@ class Compiler:
         """Returns what a reading is called next to its places: a number alone where one card shows it."""
         if reading.kind in (Measure.SUM, Measure.HIGHEST, Measure.LOWEST) and self._most_cards(reading) == 1:
             return "" if self._names(reading) else reading.kind
+        if reading.beside:
+            return " with ".join(self.found.places[place] for place in reading.beside)
         return reading.words.partition(" of ")[0].partition(" in ")[0]
 
     def _names(self, reading: Measurement) -> tuple[tuple[int, str], ...]:

@@ -317,15 +317,10 @@ def whole_number(register: Register, cards: Sequence[tuple[int, str]]) -> int:
     value = initial(register)
     for number, suit in cards:
         value = _added(register, value, Card({register.attribute: number, "suit": suit}))
-    return _number(register, value)
+    return number_of(register, value)
 
 
-def number_of(program: Program, reading: int, values: Values) -> int:
-    """Returns the number that one of the readings has come to."""
-    return _number(program.registers[reading], values[reading])
-
-
-def _number(register: Register, value: Any) -> int:
+def number_of(register: Register, value: Any) -> int:
     """Returns the number that a reading has come to."""
     kind = register.kind
     if isinstance(value, int):
@@ -357,7 +352,7 @@ def _strength(register: Register, value: Any) -> int:
 @lru_cache(maxsize=1 << 16)
 def _reduced(register: Register, value: Any) -> int:
     """Returns the least that conditions still ask of a reading that gets no more cards."""
-    number = _number(register, value)
+    number = number_of(register, value)
     if register.cuts is None:
         return number
     place = bisect_right(register.cuts, number)
@@ -369,11 +364,11 @@ def holds(program: Program, condition: Any, values: Values) -> bool:
     what = condition[0]
     if what == WITHIN:
         _, place, low, high = condition
-        return bool(low <= _number(program.registers[place], values[place]) <= high)
+        return bool(low <= number_of(program.registers[place], values[place]) <= high)
     if what == AGAINST:
         _, one, sign, other = condition
-        mine = _number(program.registers[one], values[one])
-        theirs = _number(program.registers[other], values[other])
+        mine = number_of(program.registers[one], values[one])
+        theirs = number_of(program.registers[other], values[other])
         return bool((mine > theirs) - (mine < theirs) == sign)
     if what == EVERY:
         return all(holds(program, part, values) for part in condition[1:])
@@ -392,13 +387,16 @@ def holds(program: Program, condition: Any, values: Values) -> bool:
 
 def _sees(program: Program, step: Step, values: Values) -> str:
     """Returns everything that a seat looks at, in words."""
-    parts: dict[str, list[str]] = {}
+    parts: dict[str, dict[str, None]] = {}
     for number in step.sees:
         register = program.registers[number]
-        never = register.kind is Measure.NTH and _number(register, values[number]) == -NO_BOUND
+        never = register.kind is Measure.NTH and number_of(register, values[number]) == -NO_BOUND
         if never or values[number] == initial(register):
             continue  # Nothing has come there yet.
-        parts.setdefault(register.places, []).append(_seen(register, values[number]))
+        # A card that nothing was matched with yet is named at its own place: the other may be empty.
+        unmet = register.kind is Measure.MATCHES and not values[number][1]
+        places = register.word if unmet else register.places
+        parts.setdefault(places, {})[_seen(register, values[number])] = None
     words = [f"{places} {', '.join(own)}" for places, own in parts.items()]
     if step.stakes:
         at = program.stakes_at
@@ -428,6 +426,7 @@ def _seen(register: Register, value: Any) -> str:
     if register.kind is Measure.MATCHES and isinstance(value, tuple):
         refs, met = value
         told = " ".join(names[label] for label in met) if register.number else str(met)
-        return f"{told} with {' '.join(names[label] for label in refs)}"
-    number = _number(register, value)
+        shown = " ".join(names[label] for label in refs)
+        return f"{told} with {shown}" if met else shown
+    number = number_of(register, value)
     return f"{register.word} {names.get(number, number)}".strip()

@@ -58,9 +58,6 @@ from certify.families.described.submitted import (
     text_by_readings,
     text_of,
 )
-from certify.families.one_decision import exact as three_cards
-from certify.families.one_decision.exact import OneDecisionExact
-from certify.families.one_decision.play import OneDecisionVolume
 from certify.families.port import (
     Family,
     FamilyChecks,
@@ -72,8 +69,6 @@ from certify.families.port import (
     StrategyPlan,
     TableForm,
 )
-from certify.families.shared_board import exact as board_strategies
-from certify.families.shared_board.exact import BoardExact, BoardVolume
 from certify.families.stage_machine import MOST_WALKED, check_stated, with_draws
 from certify.model import MAIN_OPTIMAL, ChoiceTable, Decision, Equipment, Game, RoundText, Strategy
 
@@ -465,6 +460,10 @@ def _meeting(game: Game) -> Showdown:
 
 def _strategies(found: Showdown) -> ModuleType:
     """Returns what knows the strategies of a game: where a board is shared they are of another form."""
+    # Loaded here: games that are walked card by card need not wait for the kernels.
+    from certify.families.one_decision import exact as three_cards
+    from certify.families.shared_board import exact as board_strategies
+
     return board_strategies if isinstance(found, BoardShowdown) else three_cards
 
 
@@ -502,10 +501,6 @@ def _smaller(game: Game) -> Iterator[Game]:
             yield one
 
 
-_WHOLE: Final = OneDecisionExact(_meeting, _strategy, _decisions, "three different cards")
-_BOARD: Final = BoardExact(_meeting, _strategy, _decisions, "different cards, the own two first,")
-
-
 def _alone(found: Family, game: Game, wager: str) -> Game | None:
     """Returns the first turn of a game with one wager, where that turn settles it whatever is decided afterwards."""
     rules = rules_of(game)
@@ -539,12 +534,18 @@ def _walked(found: Family) -> Family:
 
 @cache
 def _meeting_hands(found: Family, shared: bool) -> Family:
-    exact = _BOARD if shared else _WHOLE
+    from certify.families.one_decision.exact import OneDecisionExact
+    from certify.families.one_decision.play import OneDecisionVolume
+    from certify.families.shared_board.exact import BoardExact, BoardVolume
+
     return replace(
         found,
         text=None,
         reference=_meeting,
-        exact=exact,
+        exact=(BoardExact if shared else OneDecisionExact)(
+            *(_meeting, _strategy, _decisions),
+            "different cards, the own two first," if shared else "three different cards",
+        ),
         volume=BoardVolume(_meeting) if shared else OneDecisionVolume(_meeting),
         strategies=FamilyStrategies(plan=_plan),
         sources=FamilySources(alone=partial(_alone, found)),

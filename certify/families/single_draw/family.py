@@ -404,7 +404,7 @@ def _read(played: RoundText, terms: WagerTerms, readings: Sequence[int], place: 
             faces = way.faces()
             values = shown_values(played, cards, faces)
             row = next((one.row for one in endings if holds(played.table, one.when, values)), LOSE)
-            number = str(number_of(played.table, readings[0], values))
+            number = str(number_of(played.table.registers[readings[0]], values[readings[0]]))
             name = piece.faces[faces[place][0]] if axis is ReadAs.FACE else number
             net = played.price(terms.wager, row).net if row else None
             rows, ends = read.get(name, (0, {}))

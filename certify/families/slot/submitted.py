@@ -72,9 +72,8 @@ class SlotSubmission(Stated):
         """Returns the rows that a round can win: all are made from what the tables pay."""
         return self.rows(game, wager)
 
-    def reachable_rows(self, game: Game, wager: str) -> tuple[str, ...]:
-        """Returns the same: how often each is won is counted."""
-        return self.rows(game, wager)
+    reachable_rows = paid_rows
+    """The same: how often each is won is counted."""
 
     def added_rows(self, game: Game) -> tuple[str, ...]:
         """Returns what windows are multiplied by, what a limit takes away, and the features that pay prizes."""

@@ -86,7 +86,7 @@ def _rows(game: Game, wager: str) -> tuple[str, ...]:
 
 
 def _unnamed(game: Game, wager: str) -> tuple[str, ...]:
-    """Returns the rows that no round falls in, for the paytable does not name them."""
+    """Returns the rows that the paytable may name and does not."""
     named = game.wager(wager).paytable.ids
     return tuple(row for row in _possible(game) if row not in named)
 
@@ -126,7 +126,7 @@ STATED: Final = Stated(
     rules=read_rules,
     rows=_rows,
     complaint=_complaint,
-    unreachable=_unnamed,
+    optional_rows=_unnamed,
     required=(BET,),
     completed=_shown,
 )
@@ -228,11 +228,6 @@ def plan(game: Game) -> StrategyPlan:
     )
 
 
-def best_return(game: Game, wager: str) -> Fraction:
-    """Returns the return of the one wager under best play."""
-    return figures.return_of_best(game)
-
-
 _SMALLER: Final = {
     "none": (("10", "J", "Q", "K", "A"), ()),
     "deuces": (("2", "3", "J", "K", "A"), ()),
@@ -258,7 +253,7 @@ FAMILY: Final = Family(
     second=settle,
     exact=VideoPokerExact(),
     strategies=FamilyStrategies(plan=plan),
-    sources=FamilySources(identify=OneLostPay(best_return).identify),
+    sources=FamilySources(identify=OneLostPay(lambda game, _: figures.return_of_best(game)).identify),
     checks=FamilyChecks(smaller=smaller),
     pages=FamilyPages(sections=VideoPokerSections()),
     form=FamilyForm(machine=True),

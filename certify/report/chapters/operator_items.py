@@ -38,6 +38,7 @@ def terms(evidence: Evidence) -> PageParts:
     """Returns the chapter."""
     printed = {name: f"“{text}”" for name, text in evidence.terms.printed.items() if text}
     adopted, rounds = _adopted_terms(evidence.terms), evidence.rounds
+    made = {name: translated(value) for name, value in rounds.policy.items()}
     return PageParts(
         # On what the terms were exercised, and how often.
         how_much=_how_much(rounds, evidence.run.profile),
@@ -46,7 +47,7 @@ def terms(evidence: Evidence) -> PageParts:
             tell("terms.terms-of-a-round"),
             "term:28 taken-as:14 as-printed" if printed else "term:28 taken-as",
             (
-                (_label(name), adopted.get(name), *((printed.get(name),) if printed else ()))
+                (_label(name), adopted.get(name, made.get(name)), *((printed.get(name),) if printed else ()))
                 for name in dict.fromkeys((*adopted, *printed))
             ),
             dense=True,
@@ -55,7 +56,7 @@ def terms(evidence: Evidence) -> PageParts:
         policy=listed(
             tell("terms.choices-under-which-the-rounds"),
             "choice:28 made:22!note choice:28 made:22!note",
-            _paired([(_label(name), translated(value)) for name, value in rounds.policy.items()]),
+            _paired([(_label(name), value) for name, value in made.items()]),
             dense=True,
         ),
         # What was injected, where in a round, and how often.

@@ -446,6 +446,15 @@ def test_what_is_decided_whatever_the_cards_are_is_told_so():
     assert (decision.hand, decision.best) == ("whatever was dealt", "go-to-war")
 
 
+def test_a_card_is_seen_where_it_lies_and_no_place_that_is_still_empty():
+    words = (GAMES / "andar-bahar/game.toml").read_text("utf-8").replace('"9", "10", "J", "Q", "K"', '"9"')
+    options = '[{ at = "middle", option = "stop", to = "end" }, { at = "middle", option = "up", stakes = ["1 on x"] }]'
+    game = parse_game(
+        words.replace("settled_by", f"may_decide = {options}\nsettled_by", 1).encode(), "game.toml"
+    )
+    assert {one.hand for one in analyze(game).decisions} == {f"middle {rank}" for rank in "A23456789"}
+
+
 SEEN = (
     "whatever was dealt",
     "first lowest 4, highest A",

@@ -297,6 +297,11 @@ def test_copies_of_stops_and_tickets_are_read_within_bounds(certify, tmp_path):
         ("copies = [24,", "copies = [0,", "no copies: expected 1 to 16777216"),
         ("copies = [24,", "copies = [16777216,", "16777246 items: expected 2 to 16777216"),
         ('"joker", "logo"]', '"joker", "joker"]', "stated twice"),
+        (
+            'kind = "wheel"\nstops = ["1", "2", "5", "10", "20", "joker", "logo"]\ncopies = [24,',
+            'kind = "balls"\ndraws = 2\nlabels = ["1", "2", "5", "10", "20", "joker", "logo"]\ncopies = [65600,',
+            "65630 items: expected 2 to 65536, as tickets that leave are numbered in two bytes; one ticket a round",
+        ),
     ):
         assert old in text
         spoilt.write_text(text.replace(old, new, 1), "utf-8")

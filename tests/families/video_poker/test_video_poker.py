@@ -16,6 +16,7 @@ from certify.analysis.hands import holds
 from certify.analysis.hands.deals import deals_of, hand_of, number as number_of
 from certify.analysis.hands.holds import HOLD_IDS, HOLD_OF, arranged, equal_hand
 from certify.analysis.hands.strength import RANKS, WILD
+from certify.analysis.pay_search import FOR_ONE
 from certify.certification.cross_checks import agreement_of_rounds
 from certify.errors import InputError, SubmissionError
 from certify.exact import parse_percent
@@ -30,7 +31,7 @@ from certify.mathematics import analyze, engine_of, exact_of, identify
 from certify.mathematics.of_game import strategy_classes
 from certify.model import ChoiceTable, Game, pays_of
 from certify.simulation import StreamDecks, volume_of
-from certify.submission import read_game
+from certify.submission import read_game, row_never_reached
 from rng.streams import stream
 
 GAMES = Path(__file__).parents[3] / "fixtures/games"
@@ -303,6 +304,13 @@ def test_a_lost_pay_is_found_again_by_solving_every_candidate(tmp_path: Path) ->
     lost.write_text(text.replace('pays = "9 for 1"', f'pays = "9 for 1"\n{mark}'))
     found = identify(read_game(lost), "bet", minimum=5, maximum=12, order="any")
     assert [dict(fit.pays) for fit in found.fits] == [{ids.FULL_HOUSE: 8}]
+    lost.write_text(text.replace('pays = "1 for 1"', f'pays = "1 for 1"\n{mark}'))
+    # A pair for 1 gives the stake back: no pay to 1 from 1 on returns the figure.
+    to_one, for_one = identify(read_game(lost), "bet", maximum=3).readings
+    assert (to_one.fits_count, for_one.customary_count) == (0, 1)
+    assert [(dict(fit.reading), dict(fit.pays)) for fit in for_one.fits] == [
+        (dict([FOR_ONE]), {ids.HIGH_PAIR: 0})
+    ]
 
 
 @pytest.mark.parametrize(
@@ -506,6 +514,11 @@ def test_strategies_and_rows_of_other_decks_are_refused(jacks: Game, small: Game
     counter = volume_of(small).counter(small, analyze(small).strategy)
     with pytest.raises(InputError, match="expected"):
         counter.count(np.zeros((1, 70), dtype=np.uint8))
+
+
+def test_a_row_that_no_hand_is_paid_by_comes_with_the_rows_of_nearly_its_name(jacks: Game) -> None:
+    said = row_never_reached(jacks, jacks.wager("bet"), "aces")
+    assert said.endswith("high-pair; rows of nearly this name are four-aces-with-two-to-four, four-aces")
 
 
 def test_a_hold_that_names_no_hand_is_refused(small: Game) -> None:

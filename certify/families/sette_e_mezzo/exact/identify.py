@@ -67,7 +67,7 @@ def identify(game: Game, wager: str, bounds: PayBounds) -> Recovery:
         )
         for reading, condition, strategy in _readings(claim.wager)
     ]
-    return claim.recovery(bounds.words(), searches, search_conclusion(claim, searches))
+    return claim.recovery(bounds.words(forms=False), searches, search_conclusion(claim, searches))
 
 
 def _identify_main(game: Game, claim: PrintedReturn) -> Recovery:
