@@ -62,8 +62,6 @@ def chart_lines(
         row_of: Place and name of the row in which a decision is; the hand itself where left out.
     """
     met = [decision for decision in decisions if decision.reachable]
-    if not met:
-        return
     if row_of is None and len(met) > _LISTED and not any(decision.dealer for decision in met):
         yield from _by_last_card(met)
         return
@@ -91,7 +89,8 @@ def _by_last_card(met: Sequence[Decision]) -> Iterator[str]:
         for row, last in sorted(cells, key=lambda cell: _worth(cell[0]))
         if len(rows) <= _LISTED or set(rows[row]) != {usual}
     }
-    yield from _against_cards(shown, sorted({last for _, last in shown}, key=_worth))
+    if shown:
+        yield from _against_cards(shown, sorted({last for _, last in shown}, key=_worth))
     if left_out := rows.keys() - {row for row, _ in shown}:
         yield f"    rows left out, {len(left_out)} of {len(rows)}: every hand of them asks for {usual}"
 

@@ -113,6 +113,9 @@ def test_many_hands_of_a_game_without_a_shown_card_are_a_grid_of_the_last_card()
     head, *rows = chart_lines(met)
     assert (head.split(), len(rows)) == ([str(n) for n in range(1, 10)], 9)
     assert rows[-1].split() == ["A", "10", "_", *["stand"] * 8, "hit"]
+    # Where no row was left in the chart it ended as an internal error.
+    (left_out,) = chart_lines([decision(f"{first} 9", "hit", 1, 0) for first in range(41)])
+    assert left_out == "    rows left out, 41 of 41: every hand of them asks for hit"
 
 
 @pytest.mark.parametrize("hands", [[], [Decision("4", (), None, "hit", {})]])
