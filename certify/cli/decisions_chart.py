@@ -19,8 +19,8 @@ _WIDEST: Final = 130
 """Columns of a terminal above which a chart holds first letters."""
 
 _WORTH: Final = {"J": 11, "Q": 12, "K": 13, "A": 14}
-_CARD: Final = re.compile(r"\b(?:\d+|[JQKA])\b")
-_LAST: Final = re.compile(r"(.*)\b(\d+|[JQKA])\b(.*)")
+_CARD: Final = re.compile(r"(?<![\w/])(?:\d+|[JQKA])(?:/(?:\d+|[JQKA]))*(?!\w)")
+_LAST: Final = re.compile(rf"(.*)({_CARD.pattern})(.*)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +44,15 @@ def place_of(decisions: Sequence[Decision]) -> ChartPlace:
     """Returns what is best for the hands of one place; the first met wins a draw."""
     usual, _ = Counter(decision.best for decision in decisions).most_common(1)[0]
     others = [decision for decision in decisions if decision.best != usual]
-    costs = [
-        decision.values[decision.best] - decision.values[usual]
-        for decision in others
-        if usual in decision.values
-    ]
-    return ChartPlace(usual, len(others), len(decisions), max(costs, default=Fraction(0)))
+    return ChartPlace(
+        usual,
+        len(others),
+        len(decisions),
+        max(
+            (one.values[one.best] - one.values[usual] for one in others if usual in one.values),
+            default=Fraction(0),
+        ),
+    )
 
 
 def chart_lines(
@@ -62,8 +65,6 @@ def chart_lines(
         row_of: Place and name of the row in which a decision is; the hand itself where left out.
     """
     met = [decision for decision in decisions if decision.reachable]
-    if not met:
-        return
     if row_of is None and len(met) > _LISTED and not any(decision.dealer for decision in met):
         yield from _by_last_card(met)
         return
@@ -81,9 +82,13 @@ def chart_lines(
 def _by_last_card(met: Sequence[Decision]) -> Iterator[str]:
     """Yields the rows of a game whose dealer shows no card, the last card or number of a hand across.
 
-    Rows in which every hand asks for the usual decision are left out where a chart with them would be long.
+    Rows in which every hand asks for the usual decision are left out where a chart with them would be long. Where the
+    rows are nearly as many as the hands, each hand is a row of its own.
     """
     cells = gathered((_parted(decision.hand), decision) for decision in met)
+    if 2 * len({row for row, _ in cells}) > len(cells):
+        wide = max(len(decision.hand) for decision in met)
+        cells = gathered(((f"{decision.hand:{wide}}", ""), decision) for decision in met)
     rows = gathered((row, one.best) for (row, _), found in cells.items() for one in found)
     usual, _ = Counter(decision.best for decision in met).most_common(1)[0]
     shown = {
@@ -91,7 +96,11 @@ def _by_last_card(met: Sequence[Decision]) -> Iterator[str]:
         for row, last in sorted(cells, key=lambda cell: _worth(cell[0]))
         if len(rows) <= _LISTED or set(rows[row]) != {usual}
     }
-    yield from _against_cards(shown, sorted({last for _, last in shown}, key=_worth))
+    yield from (
+        _against_cards(shown, sorted({last for _, last in shown}, key=_worth))
+        if any(last for _, last in shown)
+        else _of_hands(shown)
+    )
     if left_out := rows.keys() - {row for row, _ in shown}:
         yield f"    rows left out, {len(left_out)} of {len(rows)}: every hand of them asks for {usual}"
 
@@ -101,6 +110,8 @@ def _parted(hand: str) -> tuple[str, str]:
 
     >>> _parted("three: player with board K 10 9 suited")
     ('three: player with board K 10 _ suited', '9')
+    >>> _parted("player sum 4; open cards A 10/J/Q/K")
+    ('player sum 4; open cards A _', '10/J/Q/K')
     """
     found = _LAST.fullmatch(hand)
     return (f"{found[1]}_{found[3]}", found[2]) if found else (hand, "")
@@ -108,7 +119,9 @@ def _parted(hand: str) -> tuple[str, str]:
 
 def _worth(name: str) -> tuple[str, list[int]]:
     """Returns what a row or column is sorted by: its words, then its cards and numbers from the lowest."""
-    return _CARD.sub("_", name), [_WORTH.get(card) or int(card) for card in _CARD.findall(name)]
+    return _CARD.sub("_", name).rstrip(), [
+        _WORTH.get(card) or int(card.partition("/")[0]) for card in _CARD.findall(name)
+    ]
 
 
 def _of_hands(places: Mapping[tuple[str, str], ChartPlace]) -> Iterator[str]:

@@ -62,7 +62,11 @@ def reachable_rows(game: Game) -> tuple[Wanted, ...]:
 
 def _by_recipe(game: Game, reference: ReferenceRound[Any], wanted: Wanted) -> Witness | None:
     """Returns the round of the first recipe that falls in a row; none is taken on trust."""
-    known = {face for piece in reference.equipment for face in piece.faces}
+    there = {
+        face: piece.supply if piece.replaced else copies
+        for piece in reference.equipment
+        for face, copies in zip(piece.faces, piece.copies, strict=True)
+    }
     recipes = game.port.checks.recipes.get(wanted, ())
     if not recipes and isinstance(game.port.exact, ShowingFigures):
         shown = game.port.exact.shows(
@@ -70,7 +74,7 @@ def _by_recipe(game: Game, reference: ReferenceRound[Any], wanted: Wanted) -> Wi
         )
         recipes = (shown,) if shown is not None else ()
     for recipe in recipes:
-        if not known.issuperset(recipe.faces):
+        if any(recipe.faces.count(face) > there.get(face, 0) for face in recipe.faces):
             continue
         found = _shown(game, reference, wanted, _row(reference, recipe), recipe.decisions)
         if found is not None:

@@ -154,7 +154,9 @@ def _of_stops(piece: SubmittedEquipment) -> Equipment:
 def _check_copies(names: list[str], copies: list[int], most: int) -> None:
     """Refuses numbers of copies that are not one for each name, or too many together."""
     if len(copies) != len(names):
-        raise InputError(f"{len(copies)} numbers of copies for {len(names)} names: expected one for each")
+        raise InputError(
+            f"{len(copies) or 'no'} numbers of copies for {len(names)} names: expected one for each"
+        )
     for number in copies:
         _within("copies", number, 1, max(most, number))
     if not 2 <= sum(copies) <= most:

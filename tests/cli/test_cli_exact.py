@@ -113,6 +113,16 @@ def test_many_hands_of_a_game_without_a_shown_card_are_a_grid_of_the_last_card()
     head, *rows = chart_lines(met)
     assert (head.split(), len(rows)) == ([str(n) for n in range(1, 10)], 9)
     assert rows[-1].split() == ["A", "10", "_", *["stand"] * 8, "hit"]
+    # A class of faces is one card, and a grid of one hand a row says less than a list of these hands.
+    names = [f"sum {n}; open cards {n} 10/J/Q/K" for n in range(1, 42)]
+    listed = chart_lines([decision(name, "hit" if "40" in name else "stand", 0, 0) for name in names])
+    assert [" ".join(line.split()) for line in listed] == [
+        "sum 40; open cards 40 10/J/Q/K hit",
+        "rows left out, 40 of 41: every hand of them asks for stand",
+    ]
+    # Where no row was left in the chart it ended as an internal error.
+    (left_out,) = chart_lines([decision(f"{first} 9", "hit", 1, 0) for first in range(41)])
+    assert left_out == "    rows left out, 41 of 41: every hand of them asks for hit"
 
 
 @pytest.mark.parametrize("hands", [[], [Decision("4", (), None, "hit", {})]])

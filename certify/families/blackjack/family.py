@@ -43,10 +43,9 @@ def _rows(game: Game, wager: str) -> tuple[str, ...]:
 
 
 def _unreachable(game: Game, wager: str) -> tuple[str, ...]:
-    if wager in side_bets.ROWS:
-        return side_bets.out_of_reach(game.equipment[0], wager)
-    charlie = rules_of(game).charlie
-    return tuple(row for cards, row in enumerate(ids.LONG, 5) if 0 < charlie < cards)
+    never = side_bets.out_of_reach(game.equipment[0], side_bets.ROWS.get(wager, ids.ROWS))
+    charlie = 0 if wager in side_bets.ROWS else rules_of(game).charlie
+    return (*never, *(row for cards, row in enumerate(ids.LONG, 5) if 0 < charlie < cards))
 
 
 def _complaint(game: Game) -> str:

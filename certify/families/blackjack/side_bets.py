@@ -9,7 +9,14 @@ from typing import Final
 
 from certify.by_key import summed
 from certify.errors import InputError, require_known
-from certify.families.blackjack.rules import LOSE, LUCKY_LADIES, PERFECT_PAIRS, TWENTY_ONE_THREE
+from certify.families.blackjack.rules import (
+    LOSE,
+    LUCKY_LADIES,
+    PERFECT_PAIRS,
+    SPADE_SEVENS,
+    SUITED_SEVENS,
+    TWENTY_ONE_THREE,
+)
 from certify.model import FRENCH_RANKS, Equipment, Game
 
 Counts = tuple[int, ...]
@@ -121,7 +128,11 @@ ROWS: Final[Mapping[str, tuple[str, ...]]] = {
 """Rows of each side bet from the highest to the lowest: a deal is paid by the first that it fits and that is paid."""
 
 _RED: Final = ("diamonds", "hearts")
-_NEEDS_TWO_DECKS: Final = (PERFECT, SUITED_THREE, QUEENS_AND_NATURAL, QUEENS, MATCHED)
+_EQUAL_CARDS: Final = {
+    **dict.fromkeys((PERFECT, QUEENS_AND_NATURAL, QUEENS, MATCHED), 2),
+    **dict.fromkeys((SUITED_THREE, SUITED_SEVENS, SPADE_SEVENS), 3),
+}
+"""How many equal cards a row needs, of those that need any."""
 
 Card = tuple[int, str]
 """Place of the rank in FRENCH_RANKS, and suit."""
@@ -197,10 +208,10 @@ def paid_rows(game: Game, wager: str) -> tuple[str, ...]:
     return tuple(row for row in ROWS[wager] if row in named)
 
 
-def out_of_reach(piece: Equipment, wager: str) -> tuple[str, ...]:
-    """Returns the rows of a side bet for which the shoe lacks the cards, such as equal cards in one deck."""
-    single = piece.replaced is False and max(piece.copies) < 2
-    return tuple(row for row in ROWS[wager] if single and row in _NEEDS_TWO_DECKS)
+def out_of_reach(piece: Equipment, rows: Sequence[str]) -> tuple[str, ...]:
+    """Returns the rows for which the shoe lacks the cards, such as three equal cards in two decks."""
+    most = piece.supply if piece.replaced else max(piece.copies)
+    return tuple(row for row in rows if _EQUAL_CARDS.get(row, 1) > most)
 
 
 # --- exact chances -----------------------------------------------------------------------------------------

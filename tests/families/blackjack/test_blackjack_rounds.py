@@ -23,7 +23,14 @@ from certify.families.blackjack.figures import EXACT
 from certify.families.blackjack.reference import BlackjackRound, RoundState, reference
 from certify.families.blackjack.rules import BlackjackRules, Doubling, Peek, Surrender, Taken
 from certify.families.blackjack.second import settle
-from certify.families.blackjack.side_bets import FLUSH, QUEENS_AND_NATURAL, TEN, VALUE_NAMES, first_deals
+from certify.families.blackjack.side_bets import (
+    FLUSH,
+    QUEENS_AND_NATURAL,
+    SUITED_THREE,
+    TEN,
+    VALUE_NAMES,
+    first_deals,
+)
 from certify.families.blackjack.volume.port import BlackjackVolume, DrawingCounter
 from certify.families.second_text import compared, settled_round
 from certify.kit.laws import laws
@@ -408,6 +415,10 @@ def test_rows_are_shown_without_a_king_too_and_by_an_endless_deck_without_suits(
     never, every = BlackjackRules(charlie=7, peek=ids.Peek.NEVER), {ids.MAIN: BONUSES} | SIDES
     fewer = shoe("shoe", FRENCH_RANKS, FRENCH_SUITS, decks=3, removed=("K of hearts",))
     assert shown(game_of(never, fewer, every)) == set(RECIPES)
+    # Two decks lack three equal cards: a recipe that deals them ended as an internal error.
+    two = shoe("shoe", FRENCH_RANKS, FRENCH_SUITS, decks=2)
+    lacking = {ids.SUITED_SEVENS, ids.SPADE_SEVENS, SUITED_THREE}
+    assert shown(game_of(never, two, every)) == {one for one in RECIPES if one[1] not in lacking}
     plain = {row: pays for row, pays in BONUSES.items() if not row.startswith(("suited", "spades"))}
     endless = strip("deck", Kind.WHEEL, FRENCH_RANKS, 60)
     assert (ids.MAIN, ids.CHARLIE) in shown(game_of(never, endless, {ids.MAIN: plain}))
