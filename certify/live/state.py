@@ -372,6 +372,6 @@ _COPIED: Final = ("about", "taken", "totals", "faults")
 _MEANS: Final = {
     "form": "its form",
     "game": "the game that it watches",
-    "laws": "the law that it holds rounds against",
+    "laws": "the exact distribution that it compares rounds with",
     "alpha": "its alpha",
 }
