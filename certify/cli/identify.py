@@ -103,7 +103,7 @@ def _lines(document: Document) -> Iterator[str]:
     yield f"{document['wager']}: printed {document['printed']}"
     yield f"  {document['conclusion']}"
     tried = _listed(document["bounds"], "; ", ": ")
-    yield f"  Pays tried: {tried}. Others, such as 7.5 to 1, were not tried unless listed here."
+    yield f"  Tried: {tried}. Others, such as 7.5 to 1, were not tried unless listed here."
     for fit in document["fits"]:
         reading = _listed(fit["reading"]) or "no open rule"
         yield f"  {fit['return_percent']} %  {_listed(fit['pays'])}  ({reading}; {fit['strategy']})"

@@ -253,7 +253,7 @@ def _report_lines(found: ReplayReport) -> Iterator[str]:
     if difference is None:
         yield "every draw is the same" if found.draws else "no draw is recorded: nothing was checked"
         if found.held:
-            yield f"the first {found.held} draws come from seeds that were committed to"
+            yield f"drawn from seeds that were committed to: the first {found.held}"
         if found.end_shown:
             yield "the transcript is complete and the one that was published, by its chain"
         for sentence in found.undecided if found.draws else ():
