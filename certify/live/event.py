@@ -320,8 +320,8 @@ def verify_event(
         ),
     ]
     if logs:
-        meant = "whoever reads the logs comes to the same totals and rows at fault"
-        plan.append(("taken-again", "The logs are taken again", meant, case.taken_again))
+        meant = "reading the logs gives the same totals and rows at fault"
+        plan.append(("taken-again", "The logs are read again", meant, case.taken_again))
     steps = tuple(_steps(plan))
     held = all(one.outcome is StepOutcome.HOLDS for one in steps)
     return VerificationReport(

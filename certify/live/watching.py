@@ -249,7 +249,7 @@ def look(
     totals = state.totals()
     days = sorted({day for held in totals.values() for day in held})
     if not days:
-        raise NothingCheckedError("nothing was taken yet: expected --take LOG and --map MAP.toml")
+        raise NothingCheckedError("no log was read yet: expected --take LOG and --map MAP.toml")
     span = (days[-1] - days[0]).days + 1
     if span > MOST_DAYS:
         raise InputError(f"{days[0]} to {days[-1]} are watched, expected at most {MOST_DAYS:,} days")

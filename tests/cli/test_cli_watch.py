@@ -199,12 +199,12 @@ def test_a_watch_takes_logs_by_command_recognises_them_and_fixes_its_alpha(certi
     log = as_csv(tmp_path / "log.csv", seven)
     taken = certify(*call, "--take", log, "--format", "json").expect(0)
     assert [one["rows"] for one in taken.json["cells"]] == [3_000] * 3
-    certify(*call, "--take", log).expect(0, out="the same bytes were taken before as log.csv")
+    certify(*call, "--take", log).expect(0, out="the same bytes were read before as log.csv")
     won = [{**row, "win": "2.20"} for row in seven if row["outcome"] == "win"]
     lost = next(row for row in seven if row["outcome"] != "win")
     odd = as_csv(tmp_path / "odd.csv", [*won, {**lost, "status": "void", "win": lost["stake"]}])
     certify(*call, "--take", odd).expect(2, err="2026-01-01 was taken before")
-    known = f"odd.csv: left out: {len(won):,} rows of rounds, wagers and players that were taken before"
+    known = f"odd.csv: left out: {len(won):,} rows of rounds, wagers and players that were read before"
     twice = f"one wager of one round has several rows that differ: {len(won) + 1:,} rows, the first in odd.csv, row 1"
     certify(*call, "--take", odd, "--late").expect(1, out=(known, twice))
     # The same rows as before are no second settlement.
@@ -277,5 +277,5 @@ def test_what_is_stuck_missing_or_dealt_twice_is_an_alarm_that_the_logs_give_aga
         assert {one["fault"]: one["rows"] in (1, 499, 500) for one in found["faults"] if one["day"]} == faults
         assert [drawn in one["what"] for one in found["draws"][0]["alarms"]] == [True] * bool(drawn)
         if event:
-            certify("verify", event[1], "--log", log).expect(0, out="The logs are taken again")
+            certify("verify", event[1], "--log", log).expect(0, out="The logs are read again")
             certify("verify", event[1], "--log", columns).expect(1, out="this one is missing")
