@@ -126,7 +126,7 @@ class ReplayReport:
                 "purpose, index of the stream and limits of the header may have been chosen among others (--opening)"
             )
         if not self.end_shown:
-            found.append("the end is not shown: the last draws may have been left out (--chain)")
+            found.append("the end is not proven: the last draws may have been left out (--chain)")
         return tuple(found)
 
     def to_json(self) -> dict[str, object]:

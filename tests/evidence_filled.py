@@ -205,7 +205,7 @@ def smallest(game="playtech-7-e-mezzo", verdict=Overall.SATISFIED, table=b""):
         items=(),
         brought=Brought(),
         simulation=Simulation((), "", (), (), (), messages={}),
-        agreement=Agreement(1, ("reference engine", "kernel"), ("main",), 0, ()),
+        agreement=Agreement(1, ("reference implementation", "kernel"), ("main",), 0, ()),
         deck_audit=DeckAudit(1, 0, 1, 0, 1, 0),
         played_rounds=(),
         rng=StatedGenerator(

@@ -252,11 +252,11 @@ def played(
     )
 
 
-REFERENCE: Final = "reference engine"
+REFERENCE: Final = "reference implementation"
 KERNEL: Final = "kernel"
 TWIN: Final = "kernel twin"
 KERNEL_LAZY: Final = "kernel, dealing card by card"
-REFERENCE_LAZY: Final = "reference engine, dealing card by card"
+REFERENCE_LAZY: Final = "reference implementation, dealing card by card"
 SECOND: Final = "second implementation"
 
 Outcomes = tuple[str, ...]

@@ -249,7 +249,7 @@ def _doubled(file: Offered, game: Game, error: DoubledItemError) -> Output:
     )
 
 
-WHOLE: Final = "every row holds each item that is not put back at most once"
+WHOLE: Final = "every row holds each item drawn without replacement at most once"
 """The rule that a file with a doubled item broke."""
 
 

@@ -162,7 +162,7 @@ def restarted(game: Game, regime: Regime, seed: bytes, started: datetime, decks:
     return Situation(
         id=SITUATION,
         situation="The ledger is cut off behind a command and started again from its files",
-        expected="What was acknowledged is there, and the round goes on to the same money",
+        expected="What was acknowledged is there, and the round continues and ends with the same money",
         observed=observed,
         verdict=Verdict.NOT_SATISFIED if failures else Verdict.SATISFIED,
         trials=len(trials),

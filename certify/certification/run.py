@@ -73,7 +73,7 @@ def run_certification(request: RunRequest, reporter: Reporter) -> RunOutcome:
     reporter.step("examining the generator: vectors, exact bias, small decks, streams")
     facts = establish(game, request.seed, request.vectors, request.running)
     playthroughs = play(request, planned_campaigns(exact, profile), exact.strategy_of, reporter)
-    reporter.step("comparing reference engine, kernel and twin, and auditing what was dealt")
+    reporter.step("comparing reference implementation and kernel, and auditing what was dealt")
     legs = agreement_of_legs(request, analyses)
     texts = two_texts(request, analyses)
     rows = _drawn(first_sample, request).rows

@@ -107,7 +107,7 @@ from certify.untrusted_input import Document, write_whole
     multiple=True,
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE.toml",
-    help="A jurisdiction of your own, whose least return is judged next to those that are known; may be repeated.",
+    help="A jurisdiction of your own, whose minimum return is judged too; may be repeated.",
 )
 @click.option(
     "--format",
@@ -133,7 +133,7 @@ def analyze(
     submission, own = read_game(game), [read_own(path) for path in catalogues]
     if hand is not None:
         if output == "csv":
-            raise click.UsageError("--format csv is of outcomes: expected no --explain")
+            raise click.UsageError("--format csv prints outcomes only: expected no --explain")
         return _explain(submission, hand, output)
     placed = parse_stakes(stakes)
     name = strategy_name(submission, strategy, bank)
@@ -314,7 +314,7 @@ def _print(found: StatedAnalysis, game: Game) -> None:
         if wager.off is not None:
             _, most = between(Fraction(0), 100 * wager.off["probability"])
             click.echo(
-                f"  the chances of some outcomes are bounded, not counted: each to {most} % of all rounds"
+                f"  the probabilities of some outcomes are bounded: each to within {most} % of all rounds"
             )
         if wager.awards is not None:
             click.echo(_spread_line(wager))
@@ -409,7 +409,7 @@ def _taken_lines(
     places = (*jurisdictions().values(), *own)
     if not further(submission) and not own:
         return
-    yield "\nwhich least returns each wagering configuration keeps to"
+    yield "\nminimum returns of jurisdictions, for each wagering configuration"
     for one in taken_where(submission, analyses, places):
         named = f"{one.configuration.id} ({one.configuration.kind})"
         yield f"    {named:34} {percent_text(one.configuration.returned):>12} %"
@@ -430,7 +430,7 @@ def _print_decisions(submission: Game, analysis: Analysis, shown: str) -> None:
         for line in chart_lines(analysis.decisions, submission.port.strategies.charted):
             click.echo(line)
         return
-    click.echo("\nbest decisions (value of each, in units of the deciding stake; in brackets what it costs)")
+    click.echo("\nbest decisions (value of each, in units of the deciding stake; its cost in brackets)")
     for decision in analysis.decisions:
         hand = decision.hand + (f" against {decision.dealer}" if decision.dealer else "")
         click.echo(f"    {hand:24} {decision.best:7} {', '.join(_values(decision))}")
@@ -444,9 +444,9 @@ def _print_return(name: str, wager: StatedFigures) -> None:
         return
     lower, upper = wager.bracket.lower, wager.bracket.upper
     least, most = outward_texts(100 * lower, 100 * upper, 6)
-    click.echo(f"\n{name}: return between {least} % and {most} %, whoever plays as well as can be")
+    click.echo(f"\n{name}: return between {least} % and {most} % when both sides play their best")
     click.echo(f"  the player's strategy guarantees exactly {fraction_text(lower)}")
-    click.echo(f"  the bank's lets no more come than exactly {fraction_text(upper)}")
+    click.echo(f"  the bank's strategy concedes exactly {fraction_text(upper)}")
 
 
 def _claim(claim: JudgedClaim) -> str:
@@ -458,7 +458,7 @@ def _claim(claim: JudgedClaim) -> str:
             return "WRONG: no round reaches the row"
         words, end = bound(claim.lowest, claim.highest, claim.interval)
         return f"WRONG: {words} {fraction_text(end)}{_percent(claim.metric, end)}"
-    return "fitted, for pays were recovered from it" if claim.status is Verdict.FITTED else "holds"
+    return "fitted: pays were recovered from it" if claim.status is Verdict.FITTED else "holds"
 
 
 def _percent(metric: str, figure: Fraction) -> str:

@@ -84,7 +84,7 @@ ALPHA = click.option(
     "--resume",
     type=click.Path(file_okay=False, path_type=Path),
     metavar="DIR",
-    help="Folder to keep results in, from which an audit that was broken off goes on; they are removed at the end.",
+    help="Folder for intermediate results, from which an interrupted audit continues; they are removed at the end.",
 )
 @executor_option
 @signing_options
@@ -104,12 +104,12 @@ def audit(
     signing: Signing,
     output: str,
 ) -> int:
-    """Judge every row of LOG, and all rows together, by the exact law of a game, and write a signed report.
+    """Compare every row of LOG, and all rows together, with the exact distribution of a game; write a signed report.
 
     A log is Parquet, CSV, TSV or JSON lines, each compressed or not, SQLite, or postgresql://USER@HOST/NAME. MAP.toml
-    names its columns: round, time, stake, win, and where the log has them wager, number, outcome, status, draws,
-    decisions, channel, currency, variant, player, level, jackpot. What a log does not hold is not judged, and the
-    report says so.
+    names its columns: round, time, stake and win; if the log has them, also wager, number, outcome, status, draws,
+    decisions, channel, currency, variant, player, level, jackpot. The report names what it could not judge for want
+    of a column.
     """
     from certify.evidence.encode import plain
     from certify.kit.starting import require_new

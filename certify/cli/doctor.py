@@ -197,7 +197,7 @@ def _pings(executor: Executor, workers: int) -> Iterator[int]:
     "--compile",
     "ahead",
     is_flag=True,
-    help="Compile the kernels first (minutes): no command waits for them then.",
+    help="Compile the kernels first (minutes), so that no command waits for them later.",
 )
 @format_option
 def doctor(executor: ExecutorSpec | None, ahead: bool, output: str) -> int:
@@ -227,7 +227,7 @@ def _lines(parts: Sequence[SystemPart]) -> list[str]:
     absent = [part.name for part in parts if not part.required and not part.present]
     if missing:
         return [*lines, f"NOT COMPLETE: certify run needs what is missing: {', '.join(missing)}"]
-    rest = f"; {', '.join(absent)} can be had, and the main job does without" if absent else ""
+    rest = f"; optional and not installed: {', '.join(absent)}" if absent else ""
     return [*lines, f"COMPLETE: everything that certify run needs is there{rest}"]
 
 

@@ -30,7 +30,8 @@ MANIFEST: Final = "export.json"
 def export(game: Path, form: str, out: Path, output: str) -> None:
     """Write the round of GAME.toml as a Markov decision process with exact weights, and the properties to check.
 
-    The reference round is walked; nothing is solved. export.json says which value a model checker must find.
+    Every state of the reference implementation is written; nothing is solved. export.json states the value that a
+    model checker must find.
     """
     if out.exists():
         raise InputError(
@@ -58,7 +59,7 @@ def exported(game: Any, form: str, out: Path, progress: Progress) -> JsonObject:
     """
     from certify.kit.starting import write_folder
 
-    progress.step("walking the reference round")
+    progress.step("enumerating the states of the reference implementation")
     counted = engine_of(game.port).counted(game)
     process = process_of(counted.graph, counted.order, {counted.main: Fraction(1)})
     reward = counted.main if process.made_of == STATES else process.rewards[0]
@@ -66,7 +67,7 @@ def exported(game: Any, form: str, out: Path, progress: Progress) -> JsonObject:
     name = f"{game.id}.{form}"
     asked = maximum_property(reward)
     model = "".join(f"{line}\n" for line in lines_of(process, form))
-    progress.step("counting the value that must be found")
+    progress.step("computing the value that must be found")
     returned = analyze(game).wager(counted.main).return_to_player
     document = {
         "schema": SCHEMA,

@@ -159,7 +159,9 @@ def failure_of(error: BaseException) -> Failure:
             return Failure(Exit.WRONG_INPUT, "input", "the input ended before every question was answered")
         case BrokenPipeError() if _reader_gone():
             # What was requested was not delivered, and nobody is left to report it to.
-            return Failure(Exit.PIPE_CLOSED, "pipe-closed", "the reader of the output went away")
+            return Failure(
+                Exit.PIPE_CLOSED, "pipe-closed", "the output was closed before all of it was written"
+            )
         case OSError():
             # The machine's fault, not a defect: a full disk, a folder that cannot be read.
             place = f"{error.filename}: " if error.filename else ""

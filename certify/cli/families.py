@@ -34,11 +34,11 @@ from certify.untrusted_input import Document, JsonObject
 )
 @format_option
 def families(name: str | None, games: tuple[Path, ...], output: str) -> int:
-    """List the families built in and installed: id, version, where from, and what each contains.
+    """List the families built in and installed: id, version, origin, and what each contains.
 
-    With NAME, or the folder of a package: its rules with the values they take, its wagers and tables, and of every
-    submission at hand, or of those that --game names, rows and strategies. What a family does not contain is done by
-    the general code, from its reference round.
+    With NAME, or the folder of a package: its rules with their values, its wagers and tables, and the rows and
+    strategies of every submission found, or of those that --game names. The general code supplies what a family does
+    not contain, from its reference implementation.
     """
     from certify.kit.run import brought
 
@@ -115,7 +115,7 @@ def _lines(document: Mapping[str, Any]) -> Iterator[str]:
     epilog="Examples: certify check-family ./my-family; certify check-family wheel --game wheel.toml",
 )
 @click.argument("name", metavar="NAME_OR_PATH")
-@click.option("--game", "games", type=GAME, multiple=True, help="Submission to try it on; may be repeated.")
+@click.option("--game", "games", type=GAME, multiple=True, help="Submission to test it on; may be repeated.")
 @click.option(
     "--rounds",
     type=click.IntRange(20, 100_000),
@@ -126,14 +126,14 @@ def _lines(document: Mapping[str, Any]) -> Iterator[str]:
 @given_seed_option
 @format_option
 def check_family(name: str, games: tuple[Path, ...], rounds: int, seed: bytes | None, output: str) -> int:
-    """Try the family NAME, or the package in the folder PATH, against everything that a family must keep.
+    """Test the family NAME, or the package in the folder PATH, against every requirement of a family.
 
-    Legs agree on every path and on random draws, rows are reached or proven unreachable, metamorphic laws hold,
-    records come back, nothing ambient is read, and every fault that is planted in pays, rules and settlement is
-    noticed. Code of the family is run: check what you would install.
+    Its implementations must agree on every path and on random draws. Rows must be reached or proven unreachable,
+    metamorphic laws must hold, records must be restored, and nothing may depend on the environment. Every fault that
+    is planted in pays, rules and settlement must be noticed. This runs the family's code: read it first.
 
-    Exit codes: 0 everything is kept; 1 something is not, or the certificate would be conditional;
-    2 no such family; 4 something could not be proven; 5 there is no game to try it on.
+    Exit codes: 0 every requirement is met; 1 one is not, or the certificate would be conditional;
+    2 no such family; 4 something could not be proven; 5 there is no game to test it on.
     """
     from certify.kit.code import MOST_ROWS, located
     from certify.kit.run import check_family as check
@@ -154,7 +154,7 @@ def check_family(name: str, games: tuple[Path, ...], rounds: int, seed: bytes | 
         _print(report)
         if found.wide:
             click.echo(
-                f"not tried, as they have more than {MOST_ROWS} paid rows: {', '.join(found.wide)}; "
+                f"not tested, as they have more than {MOST_ROWS} paid rows: {', '.join(found.wide)}; "
                 "name one with --game"
             )
     return exit_by([report.verdict])
@@ -209,14 +209,14 @@ def _print(report: KitReport) -> None:
         f"planted faults: {noticed} of {len(report.planted) - len(report.idle) - len(report.dead)} noticed"
     )
     for fault in report.idle:
-        changes = "no figure of this game, as the walk or the play-through says too"
+        changes = "no figure of this game, as the exact count or the play-through confirms"
         if fault.leg == EVERY_LEG:
-            changes = "nothing in this game, as every leg says"
+            changes = "nothing in this game, as every implementation confirms"
         click.echo(f"  changes {changes} [{fault.game}]: {fault.alteration}")
     for fault in report.dead:
         click.echo(
-            f"  NOT SHOWN [{fault.game}]: {fault.alteration}: no round of a game tried depends on it; name a game "
-            "in which it counts with --game"
+            f"  NOT TESTED [{fault.game}]: {fault.alteration}: no round of a game tested depends on it; name a game "
+            "in which it matters with --game"
         )
     for fault in report.unnoticed:
         click.echo(f"  NOT NOTICED by {fault.leg} [{fault.game}]: {fault.alteration}")
@@ -229,15 +229,15 @@ def _print(report: KitReport) -> None:
 
 
 @click.command("new-game", epilog="Example: certify new-game --like sic-bo --out my-dice")
-@click.option("--like", metavar="FIXTURE", required=True, help="Game that it is made from, by its id.")
+@click.option("--like", metavar="FIXTURE", required=True, help="Id of the game that it is made from.")
 @new_folder_option
 @click.option("--id", "name", metavar="ID", help="Id of the new game; the name of the folder if left out.")
 @format_option
 def new_game(like: str, out: Path, name: str | None, output: str) -> None:
-    """Write a submission that is complete as it is, made from the game FIXTURE, with comments.
+    """Write a complete submission with comments, made from the game FIXTURE.
 
-    Each table says what it states, each rule which values it takes, each wager which rows it has to pay. The texts
-    that it rests on are files to be filled.
+    The comments say what each table states, which values each rule takes, and which rows each wager has to pay. Fill
+    in the empty files of the source documents.
     """
     from certify.kit.starting import starting_files, write_folder
 
@@ -253,7 +253,7 @@ def new_game(like: str, out: Path, name: str | None, output: str) -> None:
 @new_folder_option
 @format_option
 def new_family(name: str, out: Path, output: str) -> None:
-    """Write the package of a family NAME: rules, reference round, play-through, a game, tests and CI.
+    """Write the package of a family NAME: rules, reference implementation, play-through, a game, tests and CI.
 
     It is a small game of five dice that certifies as it is; change it, file by file, into your own.
     """
@@ -269,7 +269,7 @@ def new_family(name: str, out: Path, output: str) -> None:
 @click.argument("sheets", metavar="SHEET...", nargs=-1, required=True, type=GAME)
 @new_folder_option
 @click.option("--id", "name", metavar="ID", help="Id of the game; the name of the folder if left out.")
-@click.option("--family", metavar="ID", default="", help="Family that takes the sheet, where several do.")
+@click.option("--family", metavar="ID", default="", help="Family that reads the sheet, if several can.")
 @format_option
 def import_par(sheets: tuple[Path, ...], out: Path, name: str | None, family: str, output: str) -> None:
     """Write the submission that SHEET states: a workbook (.xlsx) or CSV files.

@@ -49,7 +49,7 @@ from certify.untrusted_input import OUTPUT, json_of, read_bounded, write_whole
 @click.option(
     "--allow-none",
     is_flag=True,
-    help="Nothing to read is fine: for hooks that are given whatever files changed.",
+    help="Accept that no file is a submission: for hooks that pass every changed file.",
 )
 @click.option("--strict", is_flag=True, help="Remarks are findings too: exit code 1 where there is one.")
 @keeps_results
@@ -58,8 +58,7 @@ def lint(paths: tuple[Path, ...], allow_none: bool, strict: bool, output: str) -
     """Read submissions, policies and approvals among the given files, or below the working directory.
 
     Every mistake is printed as file:line:column: message. A remark, such as a wager without a printed return, is
-    printed in the same way but is no mistake: a source may print none. No figure is counted: it takes
-    seconds.
+    printed in the same way but is no mistake: a source may print none. No figure is computed, so it takes seconds.
     """
     found = lint_paths(paths or (Path(),))
     if not found.read and not allow_none:
@@ -148,14 +147,14 @@ class GatePlaces:
         type=click.Path(dir_okay=False, path_type=Path),
     )
     policy_from: str | None = option(
-        "Commit whose policy and roots judge, such as the branch that is merged into; else BASE.",
+        "Commit whose policy and roots apply, such as the branch that is merged into; else BASE.",
         metavar="git:REF",
     )
-    isolated: bool = option("Look for no policy file: the default policy holds.", default=False)
+    isolated: bool = option("Ignore policy files: the default policy applies.", default=False)
     cache: Path | None = option(
         "Folder of exact figures; CERTIFY_CACHE, or the user's cache folder.", type=FOLDER
     )
-    no_cache: bool = option("Count every figure anew and keep none.", default=False)
+    no_cache: bool = option("Compute every figure again and store none.", default=False)
 
     def request(self, base: str, head: str, moment: datetime) -> GateRequest:
         """Returns what the gate compares of two states."""
@@ -218,8 +217,8 @@ def gate(
 ) -> int:
     """Compare the submissions of BASE and HEAD by meaning: what changed, what it does, whether it may be merged.
 
-    BASE and HEAD are files, folders, git:REF, git:REF:PATH or git:REF...REF, the commit where both parted; BASE may
-    be none, where everything is new. Where BASE is a commit, its policy and roots judge, not those of HEAD.
+    BASE and HEAD are files, folders, git:REF, git:REF:PATH or git:REF...REF, their merge base. BASE may be none: then
+    everything is new. If BASE is a commit, its policy and roots apply, not those of HEAD.
     """
     before, after = _states(base, head, pre_push, places.repository)
     wanted = _destinations(outputs)

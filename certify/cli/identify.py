@@ -109,7 +109,7 @@ def _lines(document: Document) -> Iterator[str]:
     yield f"{document['wager']}: printed {document['printed']}"
     yield f"  {document['conclusion']}"
     tried = _listed(document["bounds"], "; ", ": ")
-    yield f"  Tried were {tried}. No other pays were, 7.5 to 1 for instance unless it is named here."
+    yield f"  Tried: {tried}. Others, such as 7.5 to 1, were not tried unless listed here."
     for fit in document["fits"]:
         reading = _listed(fit["reading"]) or "no open rule"
         yield f"  {fit['return_percent']} %  {_listed(fit['pays'])}  ({reading}; {fit['strategy']})"

@@ -72,28 +72,28 @@ class LazyGroup(click.Group):
 JOBS: Final = {
     "run": "check a submission in full and write the signed pack",
     "verify": "verify a pack: signature, trust, digests, attestation",
-    "register": "issued reports: issue, revoke, replace, list",
-    "analyze": "exact figures of a game",
-    "identify": "which readings and pays reproduce the printed return",
-    "simulate": "play-through of a game",
-    "play": "rounds on the terminal, any seen again by its seed",
-    "rng": "known answers, tests and export of random output",
-    "rounds": "the life of a round: exercise, show, conform",
-    "audit": "played rounds against the exact law, row by row and together",
-    "watch": "live returns by cell, looked at every day without more false alarms",
+    "register": "list issued reports; enter, revoke or replace one",
+    "analyze": "compute the exact figures of a game",
+    "identify": "find the readings and pays that reproduce a printed return",
+    "simulate": "play rounds in volume and compare them with the exact figures",
+    "play": "play rounds on the terminal; a seed repeats each of them",
+    "rng": "test random output, run known answers, export random output",
+    "rounds": "exercise the life of a round, recall rounds, test a round system",
+    "audit": "compare played rounds with the exact distribution, one by one and together",
+    "watch": "watch live returns every day without more false alarms",
     "gate": "decide whether a paytable change may be merged",
-    "approve": "approve a change of the gate, with a reason and a last day",
-    "explain": "what a kind of change means and what to do about it",
-    "lint": "read submissions and say what is wrong with them, quickly",
-    "families": "which families of games are installed, and what each contains",
+    "approve": "approve a change that the gate reports, with a reason and a last day",
+    "explain": "explain a kind of change and what to do about it",
+    "lint": "report every mistake of submissions, in seconds",
+    "families": "list the installed families of games and what each contains",
     "new-game": "write a submission with comments to start from",
     "import-par": "write a submission from a PAR sheet or another spreadsheet",
-    "new-family": "write a package of one's own that certifies without a change",
-    "check-family": "everything a family must keep, planted faults included",
-    "export": "the round as a Markov decision process for a model checker",
+    "new-family": "write a package for a family of your own, which certifies as it is",
+    "check-family": "test a family against every requirement, with planted faults",
+    "export": "write a round as a Markov decision process for a model checker",
     "new-key": "write a first key, the request for its certificate and a test certificate",
-    "schema": "JSON Schema of submissions, of exact figures, of evidence",
-    "doctor": "is everything this machine needs there?",
+    "schema": "print the JSON Schema of submissions, exact figures or evidence",
+    "doctor": "report what this machine has and lacks",
 }
 
 
@@ -102,7 +102,7 @@ HELP: Final = """Certify the mathematics of a game: exact figures, play-through,
 \b
 Exit codes: 0 all satisfied, 1 findings, 2 wrong call or input,
 3 internal error or missing part, 4 inconclusive, 5 nothing was checked,
-130 interrupted, 141 the reader of the output went away, 143 terminated.
+130 interrupted, 141 the output was closed, 143 terminated.
 """
 
 COMPLETION: Final = "_CERTIFY_COMPLETE"

@@ -36,7 +36,7 @@ class Bringing:
 
     access: TargetAccess = placed(access_options, TargetAccess())
     system: str | None = option(
-        "The operator's round system, tried by conformance stories.", metavar="URL|MODULE:CLASS"
+        "The operator's round system, tested by conformance stories.", metavar="URL|MODULE:CLASS"
     )
     system_version: str = option("Its version, as the operator states it.", default="", metavar="TEXT")
     system_sha256: str | None = option("Digest of its code, as the operator states it.", metavar="HEX")
@@ -74,7 +74,7 @@ def files_of(bringing: Bringing, game: Game, samples: tuple[Sampling, ...] = ())
     from certify.certification.outputs import offered
 
     if bringing.system is None and (bringing.system_version or bringing.system_sha256 or bringing.without):
-        raise InputError("--system-version, --system-sha256 and --without say something of --system TARGET")
+        raise InputError("--system-version, --system-sha256 and --without describe --system TARGET")
     digest = bringing.system_sha256
     if digest is not None and (len(digest) != 64 or set(digest) - set("0123456789abcdef")):
         raise InputError(f"--system-sha256 {digest}: expected 64 hexadecimal digits in lower case")

@@ -130,7 +130,7 @@ new_folder_option = click.option(
     "--out",
     type=click.Path(path_type=Path),
     required=True,
-    help="Folder that is made; nothing is overwritten.",
+    help="Folder to create; nothing is overwritten.",
 )
 """Adds ``--out DIR``, a folder that is not there yet."""
 

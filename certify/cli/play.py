@@ -256,21 +256,23 @@ MOST_ROUNDS: Final = 10_000_000
     type=click.IntRange(0, MOST_ROUNDS),
     default=0,
     show_default=True,
-    help="Number of the first of them.",
+    help="Number of the first round.",
 )
 @click.option(
-    "--strategy", metavar="NAME", help="Who decides; without it you decide, and scripts play the best."
+    "--strategy",
+    metavar="NAME",
+    help="Strategy that decides; if left out you decide, and a script plays best.",
 )
 @seed_option
 @format_option
 def play(game: Path, rounds: int, first: int, strategy: str | None, seed: bytes, output: str) -> int:
     """Play rounds of GAME.toml one by one: what is dealt or shown, every win, and how each wager ends.
 
-    Where best play is counted decision by decision, each decision is reported with what it costs against the best one,
-    in units of the first stake.
+    Where the best play of every decision is known, each decision is reported with its cost against the best one, in
+    units of the first stake.
 
-    A round is known by seed and number: it is the round of that number in the first stream of a campaign with this
-    seed, dealt whole, and comes again whenever it is requested.
+    Seed and number identify a round: it is the round of that number in the first stream of a campaign with this seed,
+    dealt in full, and the same each time.
     """
     submission = read_game(game)
     reference, decide = (

@@ -59,12 +59,12 @@ def noise(
 ) -> int:
     """Assess the noise that seeds a generator: min-entropy, and the statistical tests of AIS 20/31.
 
-    What is assessed is a noise source, not the output of a deterministic generator. The estimators bound what
-    simple predictors can guess; that a source has the entropy takes a stochastic model too, which no program
-    can judge.
+    This assesses a noise source, not the output of a deterministic generator. The estimators bound what simple
+    predictors can guess. To prove the entropy of a source also takes a stochastic model, which no program can
+    judge.
 
     Exit codes: 0 as claimed or nothing claimed, and the procedures are passed; 1 less than claimed, or a
-    procedure is failed; 2 wrong call or malformed input; 4 too few samples or bits; 5 nothing was requested.
+    procedure is failed; 2 wrong call or malformed input; 4 too few samples or bits; 5 nothing was assessed.
     """
     if samples is None and claimed is not None:
         raise click.UsageError("--claimed goes with --samples only")
@@ -208,11 +208,11 @@ def _noise_lines(made: Document) -> Iterator[str]:
 @executor_option
 @format_option
 def selftest(budget: Literal["quick", "full"], executor: ExecutorSpec | None, output: str) -> int:
-    """Test the battery itself: every planted fault must be caught, good generators must pass uniformly.
+    """Test the battery itself: it must catch every planted fault, and pass good generators at the stated rate.
 
     The seeds are fixed, so that the result is the same on every machine.
 
-    Exit codes: 0 the battery holds, 1 a fault was missed or a test is out of calibration.
+    Exit codes: 0 the battery passes, 1 a fault was missed or a test is out of calibration.
     """
     from rng.battery.calibration import selftest as run_selftest
 
@@ -303,8 +303,8 @@ def rng() -> None:
 def kat(files: tuple[Path, ...], output: str) -> int:
     """Run ACVP and CAVP vector FILEs against our DRBGs.
 
-    Taken are ACVP JSON files (internal projections, or prompts together with their expected results)
-    and CAVP .rsp or .txt files, in any mixture.
+    FILEs are ACVP JSON files (internal projections, or prompts together with their expected results) and CAVP .rsp
+    or .txt files, in any mixture.
 
     Exit codes: 0 all passed, 1 some failed, 2 a file is malformed, 5 none was run.
     """

@@ -129,8 +129,8 @@ def test(
 ) -> int:
     """Test random output: bits, decks or numbers, from a file or from standard input.
 
-    The option that names the file may be repeated: the files are read in their order, as one. What gzip,
-    bzip2 or xz packed is unpacked as it is read.
+    The option that names the file may be repeated: the files are read in their order, as one. Files packed by gzip,
+    bzip2 or xz are unpacked while they are read.
 
     Of more than 2^25 bits, SP 800-22 takes a hundred sequences of 1,000,000, spread evenly, unless --streams or
     --length say otherwise; the whole stream is tested as one in addition. All p-values are decided together by

@@ -194,11 +194,11 @@ def replay(
     """Verify the chain and the commitments of TRANSCRIPT, and draw all of it again from its seed.
 
     Whoever holds the seed can write another transcript that replays as well: a shortened one, or one with an
-    invented failure and a restart on a chosen seed. --commitment, --opening and --chain say what was published.
+    invented failure and a restart on a chosen seed. State what was published with --commitment, --opening and --chain.
 
-    Exit codes: 0 every draw is the same, rests on what is given here, and the end is shown, 1 the transcript
-    was altered, is not the one that was published, or a draw differs (the first difference is named), 2 unreadable,
-    4 every draw is the same and one of the two others is not shown, 5 it records no draw.
+    Exit codes: 0 every draw is the same, from seeds that were committed to, and the transcript is proven complete; 1 it
+    was altered, is not the one that was published, or a draw differs (the first difference is named); 2 unreadable;
+    4 every draw is the same, but the commitments or the completeness are not proven; 5 it records no draw.
     """
     # A file that cannot be opened is a wrong call, no finding about the transcript.
     if not head_of(transcript, 1):
@@ -253,11 +253,11 @@ def _report_lines(found: ReplayReport) -> Iterator[str]:
     if difference is None:
         yield "every draw is the same" if found.draws else "no draw is recorded: nothing was checked"
         if found.held:
-            yield f"the first {found.held} rest on seeds that were committed to"
+            yield f"drawn from seeds that were committed to: the first {found.held}"
         if found.end_shown:
-            yield "it is the transcript that was published, and all of it, by its chain"
+            yield "the transcript is complete and the one that was published, by its chain"
         for sentence in found.undecided if found.draws else ():
-            yield f"NOT SHOWN: {sentence}"
+            yield f"NOT PROVEN: {sentence}"
         return
     yield f"FIRST DIFFERENCE in record {difference.record}, {difference.field}:"
     yield f"  recorded {difference.recorded}"

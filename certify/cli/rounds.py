@@ -122,7 +122,7 @@ def _lines(report: ConformanceReport) -> list[str]:
         lines += [f"    {line}" for line in report.script]
         if not report.repeats:
             lines.append(
-                "it did not show when the story was sent again: the answer depends on what came before"
+                "it did not recur when the story was sent again: the answer depends on what came before"
             )
         lines += [f"expected: {report.breach.expected}", f"observed: {report.breach.observed}"]
     return lines + [f"not tested: {what}" for what in report.not_tested]
@@ -221,7 +221,7 @@ def list_rounds(ledger: Place, seat: str | None, status: str | None, last: int, 
 )
 @click.argument("ledger", type=DATABASE)
 @click.option(
-    "--head", metavar="HEX", help="Digest with which the ledger was last seen to end, 64 hex digits."
+    "--head", metavar="HEX", help="Noted head: the digest with which the ledger last ended, 64 hex digits."
 )
 @click.option(
     "--heads",
@@ -233,10 +233,10 @@ def list_rounds(ledger: Place, seat: str | None, status: str | None, last: int, 
 def verify(ledger: Place, head: str | None, heads: Path | None, deck_key: Path | None, output: str) -> int:
     """Verify the whole chain of LEDGER, and that it ends where it was last seen to end.
 
-    Only a noted head that is the last record shows that nothing was cut off at the end; without the key, nobody can say
-    who wrote what follows an older one. What was not shown is named, and then the result is inconclusive.
+    Only a noted head that is the last record proves that nothing was cut off at the end. Without the key, nobody can
+    say who wrote what follows an older head. Whatever is not proven is named, and the result is then inconclusive.
 
-    Exit codes: 0 whole up to its end, 1 altered or cut off, 4 a head or the key is missing to say so, 5 no record.
+    Exit codes: 0 complete and unaltered, 1 altered or cut off, 4 not proven without a head or the key, 5 no record.
     """
     noted = _digest(head)
     if noted == GENESIS:
@@ -267,7 +267,7 @@ def verify(ledger: Place, head: str | None, heads: Path | None, deck_key: Path |
         *([f"noted head: record {chain.noted:,}, {after}"] if after else []),
         f"head: {chain.head.hex()}",
         f"verdict: {verdict}",
-        *(f"not shown: {reason}" for reason in missing),
+        *(f"not proven: {reason}" for reason in missing),
     )
     print_result(output, document, lines)
     return int(Exit.INCONCLUSIVE if missing else Exit.SATISFIED)
@@ -283,7 +283,7 @@ def not_shown(chain: Chain) -> tuple[str, ...]:
         anew = "that it was not written anew as a whole: give the head, or the key with --deck-key"
         return (cut,) if chain.keyed else (cut, anew)
     # Any older head is kept by a ledger whose end was cut off behind it.
-    later = f"that nothing was cut off after record {chain.noted}, the noted head: give the head last noted"
+    later = f"that nothing was cut off after record {chain.noted}, the noted head: give the latest one"
     who = "who wrote what follows the noted head: give the key with --deck-key"
     return (later,) if chain.keyed else (later, who)
 

@@ -48,7 +48,7 @@ class TargetAccess:
     )
     ca: Path | None = option("PEM file of the authorities that vouch for a target over https.", type=GAME)
     deadline: float = option(
-        "Seconds within which a target must have answered whole.",
+        "Seconds within which a target must have answered completely.",
         default=10.0,
         type=FiniteRange(0.1, 600),
         shown=True,

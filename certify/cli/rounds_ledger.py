@@ -61,7 +61,7 @@ def heads_options(command: Command) -> Command:
         "--heads-command",
         "program",
         metavar="COMMAND",
-        help="Program that is given number and digest of the latest record on its standard input.",
+        help="Program that receives number and digest of the latest record on its standard input.",
     )
     return click.option(
         "--heads",

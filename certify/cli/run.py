@@ -77,12 +77,12 @@ class RunOptions:
         metavar="FILE.toml",
     )
     since: Path | None = option(
-        "An earlier certified pack of the game, to say what changed since and what that does to every figure.",
+        "An earlier certified pack of the game: the report states what changed since, and its effect on every figure.",
         type=click.Path(exists=True, path_type=Path),
         metavar="PACK",
     )
     trust: Path | None = option(
-        "Root certificates that you trust to have signed PACK, in PEM, got from elsewhere than the pack.",
+        "Root certificates that you trust to have signed PACK, in PEM, obtained separately from the pack.",
         type=click.Path(exists=True, dir_okay=False, path_type=Path),
     )
     issuer: str = option("Name of the issuer.", default="Not stated", shown=True)
@@ -101,7 +101,7 @@ class RunOptions:
         "Folder of published vectors.", type=click.Path(exists=True, file_okay=False, path_type=Path)
     )
     fail_on: str = option(
-        "Least severity of an open finding that makes the exit code 1.",
+        "Lowest severity of an open finding that makes the exit code 1.",
         default="major",
         type=click.Choice(["note", "minor", "major", "critical"]),
         shown=True,

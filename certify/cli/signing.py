@@ -56,17 +56,15 @@ class Signing:
     )
     sign_command: str | None = option(
         "Command that gets a SHA-256 digest (32 bytes) on its input and answers with the signature: for "
-        "key services and whatever else has a tool of its own. Run without a shell.",
+        "key services and other devices with a tool of their own. Run without a shell.",
         metavar="COMMAND",
     )
-    cert: Path | None = option(
-        "Certificate of the key in PEM; a token's own is taken if left out.", type=FILE
-    )
+    cert: Path | None = option("Certificate of the key in PEM; if left out, the one in the token.", type=FILE)
     chain: tuple[Path, ...] = option(
         "Issuers of the certificate up to the root, in PEM.", default=(), type=FILE
     )
     crl: tuple[Path, ...] = option(
-        "Revocation lists of the issuers in PEM, to travel in the pack.", default=(), type=FILE
+        "Revocation lists of the issuers in PEM, to include in the pack.", default=(), type=FILE
     )
     passphrase_file: Path | None = option(
         "File whose first line is the passphrase of the key, or the PIN of the token; prompted for if left "

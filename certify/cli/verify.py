@@ -32,7 +32,7 @@ def _required(_ctx: click.Context, _option: click.Parameter, told: str | None) -
 @click.command(epilog="Example: certify verify build/pack --trust root.pem --rerun")
 @click.argument("pack", type=click.Path(exists=True, path_type=Path))
 @click.option(
-    "--trust", type=FILE, help="Root certificates that you trust, in PEM, got from elsewhere than the pack."
+    "--trust", type=FILE, help="Root certificates that you trust, in PEM, obtained separately from the pack."
 )
 @click.option(
     "--crl", "revocations", type=FILE, multiple=True, help="Revocation lists newer than those of the pack."
@@ -55,7 +55,7 @@ def _required(_ctx: click.Context, _option: click.Parameter, told: str | None) -
     "allowed",
     multiple=True,
     metavar="NAME@DIGEST",
-    help="An installed family that may compute a pack which names other code; see `certify families`.",
+    help="An installed family that may compute a pack made with other code of it; see `certify families`.",
 )
 @click.option(
     "--attest",
@@ -69,21 +69,21 @@ def _required(_ctx: click.Context, _option: click.Parameter, told: str | None) -
     "--require",
     callback=_required,
     metavar="N[:LEVEL]",
-    help="Independent others, by keys and trusted roots, whose summaries must be in the folder of the pack; LEVEL is "
-    "how far they verified at least: rerun (the default) or replay.",
+    help="Independent verifiers (by key and trusted root) whose summaries must be in the folder of the pack; LEVEL is "
+    "the least that they must have done: rerun (the default) or replay.",
 )
 @click.option(
     "--register",
     "registered",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     metavar="FOLDER",
-    help="Register of the issuer, which must know the report as neither revoked nor replaced.",
+    help="Register of the issuer, which must list the report as neither revoked nor replaced.",
 )
 @click.option(
     "--register-head",
     "head",
     metavar="SHA256",
-    help="Digest of its last entry as the issuer published it: the register must reach it.",
+    help="Digest of an entry as the issuer published it: the register must contain it.",
 )
 @click.option(
     "--log",
@@ -91,7 +91,7 @@ def _required(_ctx: click.Context, _option: click.Parameter, told: str | None) -
     type=FILE,
     multiple=True,
     metavar="LOG",
-    help="A log of an event of `certify watch`; where all are named, totals and rows at fault follow from them.",
+    help="A log of an event of `certify watch`; given all of them, totals and rows at fault are counted again.",
 )
 @format_option
 def verify(
@@ -112,7 +112,7 @@ def verify(
 ) -> int:
     """Verify PACK, a folder or a report alone: signature, trust, digests, attestation.
 
-    An event of `certify watch` is replayed as well, whatever else is requested.
+    PACK may also be an event of `certify watch`, which is always replayed.
     """
     from certify.issue.data import read_allowed
     from certify.issue.verification import verify_pack

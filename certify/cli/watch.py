@@ -37,7 +37,7 @@ ALPHA = 0.01
     metavar="LOG",
     type=LOG,
     multiple=True,
-    help="A log to take in; may be repeated.",
+    help="A log to read into the state; may be repeated.",
 )
 @click.option(
     "--map", "map_", metavar="MAP.toml", type=FILE, required=True, help="What the columns of the logs mean."
@@ -46,24 +46,24 @@ ALPHA = 0.01
 @click.option(
     "--late",
     is_flag=True,
-    help="Of days that were taken before, rows not taken yet are added.",
+    help="Add the new rows of days that were read before.",
 )
 @click.option(
     "--corrected",
     is_flag=True,
-    help="Of days that were taken before, the rows replace those that were taken.",
+    help="Replace the rows of days that were read before.",
 )
 @click.option(
     "--alpha",
     type=PROBABILITY,
-    help=f"Share of the cells out at a look that may be faultless, fixed when a state begins: {ALPHA} if left out.",
+    help=f"Largest share of false alarms among the cells with an alarm, fixed with a new state: {ALPHA} if left out.",
 )
 @click.option(
     "--lower",
     type=PROBABILITY,
     default=0.02,
     show_default=True,
-    help="Size, in stakes, of the lower return for which it is simulated how long it takes to be seen.",
+    help="Fall of the return, in stakes, for which the time until an alarm is simulated.",
 )
 @click.option(
     "--event",
@@ -78,7 +78,7 @@ ALPHA = 0.01
     metavar="DIR",
     help="Write the pages there: all cells, each cell, each alarm, the event; they need no network and no script.",
 )
-@click.option("--serve", is_flag=True, help="Show the same pages on this machine alone, until it is stopped.")
+@click.option("--serve", is_flag=True, help="Serve the same pages on this machine only, until you stop it.")
 @click.option(
     "--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="Port of the pages."
 )
@@ -100,12 +100,12 @@ def watch(
     port: int,
     output: str,
 ) -> int:
-    """Take logs into STATE, a file or postgresql://… that later calls extend, and say which cells depart from the law.
+    """Read logs into STATE, a file or postgresql://… that later calls extend, and report cells with a wrong return.
 
-    A cell is a wager at one stake, in one channel and currency, of one variant. One may look every day: the share of
-    false alarms stays what --alpha states, and so does the probability of any where nothing is wrong.
+    A cell is a wager at one stake, in one channel and currency, of one variant. You may look every day: the share of
+    false alarms stays at most --alpha, and so does the probability of any alarm while every cell is right.
 
-    Exit codes: 0 no alarm, 1 an alarm, 5 nothing was taken yet.
+    Exit codes: 0 no alarm, 1 an alarm, 5 no log was read yet.
     """
     from certify.kit.starting import require_new, write_folder
     from certify.live.audit import laws_of_log
@@ -191,7 +191,10 @@ def _lines(seen: "Watch") -> Iterator[str]:
     for one in seen.cells[:SHOWN]:
         yield from _cell_lines(one, seen.alpha)
     for drawn in seen.draws[:SHOWN]:
-        yield f"{drawn.cell}: {many(drawn.rows, 'round')}, evidence against the exact law 10^{drawn.log10_e:.1f}"
+        yield (
+            f"{drawn.cell}: {many(drawn.rows, 'round')}, "
+            f"evidence against the exact distribution 10^{drawn.log10_e:.1f}"
+        )
         yield from map(_alarm_line, drawn.alarms)
 
 
@@ -210,7 +213,7 @@ def _alarm_line(alarm: "Alarm") -> str:
 
 def _cell_lines(one: "WatchedCell", alpha: float) -> Iterator[str]:
     yield (
-        f"{one.cell}: {many(one.rows, 'round')}, return {percent_text(one.returned, 4)} %, by the exact law "
+        f"{one.cell}: {many(one.rows, 'round')}, return {percent_text(one.returned, 4)} %, expected "
         f"{percent_text(one.expected, 4)} %, evidence against it 10^{one.log10_e:.1f}"
     )
     yield from map(_alarm_line, one.alarms)

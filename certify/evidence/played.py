@@ -239,7 +239,7 @@ def concluded(found: Audit) -> tuple[Verdict, tuple[str, ...]]:
     reasons = [f"{one.count:,} times: {one.words}" for one in found.deviations]
     if found.rejected:
         reasons.append(
-            f"{found.rejected:,} of {found.tests:,} tests reject the exact law at {found.alpha:g} together"
+            f"{found.rejected:,} of {found.tests:,} tests reject the exact distribution at {found.alpha:g} together"
         )
     if reasons:
         return Verdict.NOT_SATISFIED, tuple(reasons)

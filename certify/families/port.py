@@ -515,7 +515,7 @@ class Family:
         reference: Makes the reference round of a game; the round that its text plays where left out.
         text: The implementation that plays a game, in stages; all that follows is derived from it where left out.
         second: The settlement written apart, which checks the text; a condition of the certificate where left out.
-        exact: Its own counting; the engine walks the reference round where left out.
+        exact: Its own counting; the engine enumerates the reference implementation where left out.
         volume: Its own play-through; the reference round is played where left out.
         strategies: How its games are played.
         sources: What it reads of its games' sources.

@@ -67,7 +67,7 @@ def parse_approvals(data: bytes, path: str) -> tuple[Approval, ...]:
     problems.refuse_where(
         file.schema != SCHEMA,
         ("schema",),
-        f'schema: expected "{SCHEMA}"; entries of an earlier one are to be approved anew',
+        f'schema: expected "{SCHEMA}"; approve entries of an earlier schema again',
     )
     problems.raise_found()
     found = [

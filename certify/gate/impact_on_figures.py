@@ -209,7 +209,7 @@ def _exposure(is_new: bool, figure_changes: FigureChanges, policy: GatePolicy) -
         yield Impact(
             "exposure-above-limit",
             "exposure/endless",
-            "there is no end of what one round may win, and the policy limits what it can cost: expected a limit "
+            "what one round may win has no limit, and the policy limits what it can cost: expected a limit "
             "on the win, or on what is granted again",
             was,
             None,

@@ -228,12 +228,12 @@ def source_remarks(game: Game, shown: str) -> Iterator[tuple[int, str]]:
         if source.sha256 == hashlib.sha256(b"").hexdigest():
             yield (
                 position,
-                f'the text of the source "{source.id}" is empty: its digest is that of a file without a byte',
+                f'the file of the source "{source.id}" is empty: its digest is that of a file without a byte',
             )
         elif found and found != source.sha256:
             yield (
                 position,
-                f'{source.file} is not the text of the source "{source.id}": its SHA-256 is {found}',
+                f'{source.file} is not the file of the source "{source.id}": its SHA-256 is {found}',
             )
         elif not found and source.file != NO_FILE and set(source.sha256) != {"0"}:
             yield (

@@ -171,7 +171,7 @@ class PromiseItem(pytest.Item):
                 pytest.xfail(f"known to be wrong: {known}")
             raise PromiseError(f"{wrong} (known so far: {known})" if known else wrong)
         if known is not None:
-            raise PromiseError(f"{self.name} holds by now: take it out of what is known to be wrong")
+            raise PromiseError(f"{self.name} is correct now: remove it from the known errors")
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """Returns what is wrong in one line; a trace only where the plugin itself is at fault."""

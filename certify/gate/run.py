@@ -52,7 +52,7 @@ class Refusals:
             named = f"the approval of {approval.change} in {approval.game} ({approval.fingerprint[:12]})"
             return (
                 "approval-replayed",
-                f"{named} is of a change that was merged before and reverted: it is approved anew or not at all",
+                f"{named} is of a change that was merged before and reverted: approve it again",
             )
         return "", ""
 
@@ -197,7 +197,7 @@ def rewritten(
                 game=game.game,
                 subject=path,
                 severity=policy.severity_of(found),
-                message=f"{path} has the attribute {', '.join(new)}: what is handed out is not what was judged",
+                message=f"{path} has the attribute {', '.join(new)}: git checks out other bytes than were judged",
                 before=None,
                 after=", ".join(new),
                 path=head.shown(path),

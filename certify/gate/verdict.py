@@ -116,7 +116,7 @@ def judge(
 
 
 def _approve(change: GateChange, approvals: Sequence[Approval], policy: GatePolicy) -> GateChange:
-    """Returns a change with the first approval that covers it, unless the policy lets nobody approve it."""
+    """Returns a change with the first approval that covers it, unless the policy allows no approval of it."""
     return (
         change
         if change.kind.id in policy.never_approve
@@ -132,7 +132,7 @@ def _useless(
     refused = [change for change in covered if change.kind.id in policy.never_approve]
     if refused:
         names = ", ".join(sorted({change.kind.id for change in refused}))
-        message = f"the policy lets nobody approve {names}: mend it instead"
+        message = f"the policy allows no approval of {names}: correct it instead"
         return [_remark("approval-refused", approval, report, policy, message)]
     if covered:
         return []

@@ -105,7 +105,7 @@ def _one(subject: Subject) -> Trials:
 
 @KitLaw(
     "own-counting",
-    "The family's own counting gives what the engine finds on every path of the reference round",
+    "The family's own counting gives what the engine finds on every path of the reference implementation",
     "The exact figures rest on one account of the rules; a mistake in it stays unseen.",
 )
 def _same_figures(subject: Subject) -> Found:
@@ -145,7 +145,7 @@ def _further(subject: Subject) -> Trials:
 
 @KitLaw(
     "play-through",
-    "The play-through and its twin end every round as the reference round does, and pay the same",
+    "The play-through and its readable version end and pay every round like the reference implementation",
     "The play-through is no leg of its own, and campaigns confirm nothing.",
 )
 @by_trials("rounds")
@@ -153,7 +153,9 @@ def _played(subject: Subject) -> Trials:
     volume = subject.volume
     if volume is None:
         raise UntriedError(
-            *not_applicable("the family has no play-through of its own: the reference round is played")
+            *not_applicable(
+                "the family has no play-through of its own: the reference implementation is played"
+            )
         )
     rows = subject.table(subject.rows)
     for name, strategy in subject.strategies.items():

@@ -66,7 +66,7 @@ class Located:
 READING: Final = KitLaw(
     "reading",
     "The code of the family reads every submission, or says what is wrong with it",
-    "A submission that nobody can read is certified by nobody.",
+    "A submission that cannot be read cannot be certified.",
 )
 
 
@@ -369,7 +369,7 @@ def required_of(family_id: str) -> Mapping[str, Path]:
 
 @KitLaw(
     "isolated-legs",
-    "Own counting and own play-through import neither each other nor the reference round",
+    "Own counting and own play-through import neither each other nor the reference implementation",
     "Two legs settle by the same code: a mistake is the same in both and is not found.",
 )
 def _isolated(family: Family) -> Found:
@@ -380,7 +380,7 @@ def _isolated(family: Family) -> Found:
         if part is not None
     }
     if not legs:
-        return not_applicable("the family has only one leg, its reference round")
+        return not_applicable("the family has only one implementation, the reference")
     every = {"reference": frozenset(_written_in(family.reference, modules)), **legs}
     reach = {name: _reached(leg, modules) for name, leg in legs.items()}
     found, made_from, together = list[str](), list[str](), list[str]()
@@ -397,8 +397,9 @@ def _isolated(family: Family) -> Found:
     verdict, detail = judged(len(legs), "legs", found)
     if together and not found:
         verdict, detail = undecided(f"legs in one module are held apart by no import: {'; '.join(together)}")
-    apart = f"; made from the reference round, and no text of its own: {'; '.join(made_from)}" * bool(
-        made_from
+    apart = (
+        f"; made from the reference implementation, not written independently: {'; '.join(made_from)}"
+        * bool(made_from)
     )
     return verdict, f"{detail}{apart}; all of them share {', '.join(sorted(shared)) or 'nothing'}"
 

@@ -33,7 +33,7 @@ def reach(subject: Subject) -> Iterator[Checked]:
 @KitLaw(
     "rows",
     "Every row that is declared reachable has a round that shows it, and no other row is ever met",
-    "A row without a round is a promise that nobody has seen kept.",
+    "A row that no round reaches can never be paid.",
 )
 def _rows(subject: Subject) -> Found:
     stated, reached = set(subject.stated_rows), subject.reached
@@ -276,7 +276,7 @@ def _best(subject: Subject) -> Trials:
 
 @KitLaw(
     "merging",
-    "Faces and states that the round declares equal are equal, as far as random rounds come to them",
+    "Faces and states that the round declares equal are equal, as far as random rounds reach them",
     "The engine counts states as one that are not: its figures are wrong.",
 )
 def _merged(subject: Subject) -> Found:

@@ -86,7 +86,7 @@ _ONE_ACCOUNT: Final = (
 _NOTHING_LOST: Final[dict[str, str]] = {
     "plan": "best play, worst play and each option taken wherever it is offered are the named strategies",
     "identify": "lost pays are searched for; lost readings of the rules are not",
-    "recipes": "rounds that show rows are found by walking the reference round",
+    "recipes": "a round for each row is found by enumerating the reference implementation",
     "findings": "the findings are those of every game",
     "sections": "the evidence has the parts of every game, and no further ones",
     "printed": "printed tables of counts and outcomes are not judged",
@@ -112,7 +112,7 @@ def missing(family: Family) -> Iterator[Missing]:
             not counts and not plays,
             Missing(
                 "exact, volume",
-                "the engine walks the reference round, and the reference round is played",
+                "the engine enumerates the reference implementation, which is also played",
                 f"{_ONE_ACCOUNT} Add a play-through of its own (`volume`).",
                 condition=True,
             ),
@@ -121,18 +121,18 @@ def missing(family: Family) -> Iterator[Missing]:
             not counts and plays and not one_text,
             Missing(
                 "exact",
-                "the engine walks the reference round",
-                "Exact figures and reference round share the settlement; a minor finding says so. The play-through "
-                "is the independent leg.",
+                "the engine enumerates the reference implementation",
+                "Exact figures and reference implementation share the settlement; a minor finding states that. Only "
+                "the play-through is independent.",
             ),
         ),
         (
             counts and not plays,
             Missing(
                 "volume",
-                "the reference round is played, some thousand rounds a second",
-                "Play-through and reference round share the settlement; a minor finding says so. Campaigns are "
-                "shorter.",
+                "the reference implementation is played, some thousand rounds per second",
+                "Play-through and reference implementation share the settlement; a minor finding states that. "
+                "Campaigns are shorter.",
             ),
         ),
         (
@@ -247,7 +247,7 @@ def _told_once(checked: Sequence[Checked]) -> Iterator[Checked]:
             yield replace(
                 one,
                 verdict=Verdict.INCONCLUSIVE,
-                detail=f"could not be tried, for what broke this law [{known.game}]: {known.title}",
+                detail=f"could not be tested, because of what broke this law [{known.game}]: {known.title}",
             )
 
 

@@ -142,7 +142,7 @@ def audit(
                 step("settling rounds again")
                 again = settle_again(logs, judge, asked.settled, asked.listed, executor or InTurn())
                 found |= {one.id: one for one in again.deviations}
-            step("comparing frequencies and returns with the exact law")
+            step("comparing frequencies and returns with the exact distribution")
             cells = tuple(returns(logs, judge))
             tests = adjusted([*frequencies(logs, judge), *judged_returns(cells, judge)])
             unjudged = tuple(_not_judged(taken, again))

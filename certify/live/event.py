@@ -228,7 +228,7 @@ class _Case:
         named = map_of(self.files[MAP], MAP, [game], {})
         laws = laws_of_log([game], named)
         if digest_of(laws, named.log.rounding) != event.law:
-            raise TrustError("the law is not the one that follows from the game and the MAP")
+            raise TrustError("the exact distribution is not the one that follows from the game and the MAP")
         totals = _from_csv(self.files[TOTALS])
         unknown = sorted({cell.law for cell in totals} - {*laws})
         if unknown:
@@ -240,7 +240,9 @@ class _Case:
         # Of totals in another order or with a line twice, another reader makes something else.
         same = _agrees(plain(replace(again.out, faults=watch.faults)), plain(watch))
         if not same or (again.of, _as_csv(totals).encode()) != (event.of, self.files[TOTALS]):
-            raise TrustError("the alarms are not those that follow from the day totals and the law")
+            raise TrustError(
+                "the alarms are not those that follow from the day totals and the exact distribution"
+            )
         return f"{len(watch.alarmed)} of {event.of} cells with an alarm, {watch.begun} to {watch.last}"
 
     def taken_again(self) -> str:
@@ -313,13 +315,13 @@ def verify_event(
         (
             "replayed-event",
             "The alarms come out again",
-            "they follow from the day totals and the law",
+            "they follow from the day totals and the exact distribution",
             case.replayed,
         ),
     ]
     if logs:
-        meant = "whoever reads the logs comes to the same totals and rows at fault"
-        plan.append(("taken-again", "The logs are taken again", meant, case.taken_again))
+        meant = "reading the logs gives the same totals and rows at fault"
+        plan.append(("taken-again", "The logs are read again", meant, case.taken_again))
     steps = tuple(_steps(plan))
     held = all(one.outcome is StepOutcome.HOLDS for one in steps)
     return VerificationReport(

@@ -17,7 +17,7 @@ from certify.rounds import rounded
 FAULTS: Final[Mapping[str, str]] = {
     "impossible-pay": "paid what its wager cannot pay at that stake",
     "other-pay": "paid something else than its outcome pays",
-    "settled-otherwise": "settled again from what was drawn, it comes to something else",
+    "settled-otherwise": "settled again from its draws, it has another result",
     "impossible-draws": "what was drawn or decided is not possible",
     "paid-twice": "one wager of one round has several rows that differ",
     "repeated": "one wager of one round has the same row again",

@@ -267,9 +267,9 @@ def _narrowed(law: WagerLaw, metered: Collection[str], other: Collection[str]) -
     """Returns what is known of a wager where a row does not say what a meter paid, or at which bet level it was."""
     if law.wager not in {*metered, *other}:
         return law
-    unjudged = "its bet levels and purchases pay otherwise, and no column names them (columns.level)"
+    unjudged = "its bet levels and purchases pay differently, and no column names them (columns.level)"
     if law.wager in metered:
-        unjudged = "its meter pays into the win, and no column holds what (columns.jackpot)"
+        unjudged = "its meter pays into the win, and no column holds the amount (columns.jackpot)"
     outcomes: dict[str, frozenset[Fraction] | None] = dict.fromkeys(law.outcomes)
     known = replace(law, chances=None, outcome_chances={}, outcomes=outcomes, whole=False)
     return replace(known, unjudged=unjudged, metered=True)

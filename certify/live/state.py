@@ -98,7 +98,7 @@ class TakenLog:
         name: Its name.
         sha256: Its digest.
         rows: How many rows it has.
-        again: What became of its days that were taken before.
+        again: What became of its days that were read before.
     """
 
     name: str
@@ -142,7 +142,7 @@ class WatchState:
         return str(row[0]) if row else ""
 
     def taken_before(self, log: str, new: Collection[date], again: KnownDays) -> tuple[date, ...]:
-        """Returns the days of a log that were taken before.
+        """Returns the days of a log that were read before.
 
         Raises:
             InputError: It is not stated what their rows are, or the rows of a day are no longer known one by one, or
@@ -152,23 +152,23 @@ class WatchState:
         first, last = min(held | {*new}), max(held | {*new})
         if (last - first).days >= MOST_DAYS:
             raise InputError(
-                f"{log}: {first} to {last} would be watched, expected at most {MOST_DAYS:,} days; nothing was taken"
+                f"{log}: {first} to {last} would be watched, expected at most {MOST_DAYS:,} days; nothing was read"
             )
         twice = tuple(sorted({*new} & held))
         if twice and again is KnownDays.REFUSED:
             raise InputError(
-                f"{log}: {twice[0]} was taken before: --late where these are further rows, --corrected where they "
-                f"take the place of those of {len(twice)} days; nothing was taken"
+                f"{log}: {twice[0]} was read before: --late if these are further rows, --corrected if they replace "
+                f"those of {len(twice)} days; nothing was read"
             )
         if held and min(new) < min(held):
             raise InputError(
-                f"{log}: {min(new)} is before {min(held)}, the first day of the watch: nothing was taken"
+                f"{log}: {min(new)} is before {min(held)}, the first day of the watch: nothing was read"
             )
         forgotten = {*twice} - self._days("marks")
         if forgotten and again is KnownDays.LATE:
             raise InputError(
                 f"{log}: {min(forgotten)} is more than {KEPT_DAYS} days before the last day, and its rows are no "
-                "longer known one by one: expected --corrected with all rows of that day; nothing was taken"
+                "longer known one by one: expected --corrected with all rows of that day; nothing was read"
             )
         return twice
 
@@ -218,7 +218,7 @@ class WatchState:
                 self._database.execute("DELETE FROM taken WHERE sha256 = ?", (sha256,))
             if self.known(sha256):
                 raise InputError(
-                    f"{log}: another watch took the same bytes meanwhile; nothing was taken again"
+                    f"{log}: another watch read the same bytes meanwhile; nothing was read again"
                 )
             ((source,),) = self._database.execute("SELECT coalesce(max(source), 0) + 1 FROM taken")
             self._database.execute(
@@ -372,6 +372,6 @@ _COPIED: Final = ("about", "taken", "totals", "faults")
 _MEANS: Final = {
     "form": "its form",
     "game": "the game that it watches",
-    "laws": "the law that it holds rounds against",
+    "laws": "the exact distribution that it compares rounds with",
     "alpha": "its alpha",
 }

@@ -68,12 +68,12 @@ def take_log(
         table: Table of a database, or a query of it.
 
     Raises:
-        InputError: The log or the MAP is wrong, or a day was taken before; nothing was taken.
+        InputError: The log or the MAP is wrong, or a day was taken before; nothing was read.
         NothingCheckedError: There are no rows.
     """
     with copied((place,), table) as (log,), opened((log,)) as rows:
         if again is not KnownDays.CORRECTED and (before := state.known(log.stated.sha256)):
-            return [f"{log.name}: the same bytes were taken before as {before}: nothing was taken again"]
+            return [f"{log.name}: the same bytes were read before as {before}: nothing was read again"]
         taken = take(rows, map_, [game])
         found = deviations(rows, taken.judge, 1).values()
         with state.alone():
@@ -83,11 +83,11 @@ def take_log(
     notes = [f"{log.name}: {many(one.count, 'time')}: {one.words}" for one in found]
     if known:
         notes.append(
-            f"{log.name}: left out: {many(known, 'row')} of rounds, wagers and players that were taken before"
+            f"{log.name}: left out: {many(known, 'row')} of rounds, wagers and players that were read before"
         )
     if twice:
         notes.append(
-            f"{log.name}: {again}: {many(len(twice), 'day')} taken before, from {twice[0]} to {twice[-1]}"
+            f"{log.name}: {again}: {many(len(twice), 'day')} read before, from {twice[0]} to {twice[-1]}"
         )
     return notes
 
@@ -120,7 +120,7 @@ def _totals_of(taken: JudgedLog, known: Marks) -> tuple[DayTotals, dict[date, Ma
 
     Args:
         taken: The log, of which its days were taken.
-        known: Marks of rows that were taken before.
+        known: Marks of rows that were read before.
 
     Raises:
         InputError: It has more cells than anybody watches.
@@ -139,7 +139,7 @@ def _totals_of(taken: JudgedLog, known: Marks) -> tuple[DayTotals, dict[date, Ma
     if cells > MOST_CELLS:
         raise InputError(
             f"{cells:,} different wagers, stakes, currencies and channels, expected at most {MOST_CELLS:,}: is a "
-            "column another one? nothing was taken"
+            "column the wrong one? nothing was read"
         )
     settled = [
         (CellKey(keys[law], currency or "", stake, channel or ""), day, win, count)

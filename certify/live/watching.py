@@ -48,7 +48,7 @@ LOWER: Final = 0.02
 """How much lower that return is, in stakes, where nothing else is named."""
 
 IMPOSSIBLE: Final = "an amount that cannot come back"
-EVIDENCE: Final = "evidence against the exact law"
+EVIDENCE: Final = "evidence against the exact distribution"
 RETURN_OUT: Final = "the return"
 
 
@@ -78,7 +78,7 @@ class Alarm:
     """An alarm of a cell.
 
     Args:
-        cause: ``an amount that cannot come back`` or ``evidence against the exact law``.
+        cause: ``an amount that cannot come back`` or ``evidence against the exact distribution``.
         first: First day whose totals, with those before it, are an alarm.
         since: Day on which the change most likely began.
         since_from: First day on which it may have begun.
@@ -199,7 +199,7 @@ def digest_of(laws: Mapping[str, WagerLaw], rounding: Rounding) -> str:
     ]
     if not told:
         unknown = [f"{key}: {law.unjudged}" for key, law in laws.items()]
-        raise InputError(f"a watch needs the exact law: {'; '.join(unknown)}")
+        raise InputError(f"a watch needs the exact distribution: {'; '.join(unknown)}")
     return hashlib.sha256(repr((told, rounding.value)).encode()).hexdigest()
 
 
@@ -249,7 +249,7 @@ def look(
     totals = state.totals()
     days = sorted({day for held in totals.values() for day in held})
     if not days:
-        raise NothingCheckedError("nothing was taken yet: expected --take LOG and --map MAP.toml")
+        raise NothingCheckedError("no log was read yet: expected --take LOG and --map MAP.toml")
     span = (days[-1] - days[0]).days + 1
     if span > MOST_DAYS:
         raise InputError(f"{days[0]} to {days[-1]} are watched, expected at most {MOST_DAYS:,} days")

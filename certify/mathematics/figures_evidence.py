@@ -135,7 +135,7 @@ def bound(
     if lowest is not None and (highest is None or lowest >= printed[1]):
         return "at least", lowest
     if highest is None:
-        raise InputError("what any play comes to is not known: nothing is impossible by it")
+        raise InputError("the range of any play is not known, so nothing is called impossible")
     return "at most", highest
 
 

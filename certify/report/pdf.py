@@ -141,7 +141,7 @@ def require_bundled_fonts(content: bytes) -> None:
     if stray:
         raise RenderError(
             f"the PDF uses faces that are not bundled or not embedded: {', '.join(stray)}; "
-            "a text of the evidence holds characters that IBM Plex does not have"
+            "a string of the evidence holds characters that IBM Plex does not have"
         )
 
 

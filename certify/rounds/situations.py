@@ -292,7 +292,7 @@ SITUATIONS: Final = (
     TriedSituation(
         "resume",
         "Disconnection during a round, then resumption and continuation",
-        "The same round goes on with the same cards and ends with the same money as unbroken",
+        "The same round continues with the same cards and ends with the same money as without a break",
         ("GLI-19 4.16.3(b)", "GLI-19 4.4.4(c)"),
         {Phase.BETTING, Phase.DECISION, Phase.RESOLVED},
         _resume,

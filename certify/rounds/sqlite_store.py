@@ -160,7 +160,7 @@ class SqliteStore(SqlStore):
     def _verify_in_place(self) -> None:
         """Refuses to acknowledge what went into a file that nobody finds under the name of the ledger."""
         if self._named_now() != self._files:
-            self._failed = "its file, or the log next to it, was taken away, exchanged or given a second name"
+            self._failed = "its file, or the log next to it, was removed, exchanged or given a second name"
             raise LedgerError(f"cannot {APPENDING} ledger {self.path}: {self._failed}")
 
     def close(self) -> None:
@@ -194,7 +194,7 @@ class SqliteStore(SqlStore):
             if str(error).startswith("Could not decode to UTF-8"):
                 # Its message would print what is no text as it is.
                 raise DamagedLedgerError(
-                    f"ledger {self.path} is damaged: a text in it is no UTF-8"
+                    f"ledger {self.path} is damaged: a string in it is not UTF-8"
                 ) from error
             family = DamagedLedgerError if kind in _DAMAGE else LedgerError
             raise family(f"cannot {action} ledger {self.path}: {error}") from error

@@ -235,9 +235,7 @@ def walk_chain(
         _verify_place(record, number, previous, apart if record.round == latest else GENESIS)
         if number in heads:
             if heads[number] != record.digest:
-                raise TrustError(
-                    f"record {number} is not the one whose digest was noted: it was written anew"
-                )
+                raise TrustError(f"record {number} is not the one whose digest was noted: it was rewritten")
             noted = number
         if marks is not None:
             marks.verify_mark(number, record.digest, record.mark)

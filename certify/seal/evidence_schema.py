@@ -127,12 +127,12 @@ def _of_the_statement(evidence: Evidence) -> Iterator[str]:
     clauses, regime = evidence.clauses, evidence.regime
     own = overall_by_jurisdiction(regime.standards, observations, evidence.findings, clauses)
     if statement.jurisdictions not in (None, own):
-        yield "the verdict for a jurisdiction is not what its clauses, checks and findings come to"
+        yield "the verdict for a jurisdiction does not follow from its clauses, checks and findings"
     shown = product_shown(clauses)
     if overall == Overall.SATISFIED and not shown and any(one.status == Status.REFERENCE for one in clauses):
         yield "the overall verdict is satisfied although clauses were tested on the reference alone, and no product"
     if overall == Overall.MATHEMATICS and shown:
-        yield "the overall verdict says that the product is not shown, and clauses are satisfied on it"
+        yield "the overall verdict says that the product was not tested, and clauses are satisfied on it"
     for name, told, counted in (
         ("clauses", statement.clauses, Counter(one.status for one in clauses)),
         ("checks", statement.checks, Counter(one.verdict for one in observations)),

@@ -256,7 +256,7 @@ def _last_revision(before: Any, after: Any, old: dict[int, Any], new: dict[int, 
         allowed[root.AcroForm.objgen[0]] = {"/SigFlags"}
     for number in _changed(old, new):
         if number not in new:
-            yield f"object {number} of the report was taken away with the signature"
+            yield f"object {number} of the report was removed with the signature"
         elif number not in allowed:
             yield f"object {number} of the report was replaced with the signature"
         elif altered := _altered(old[number], new[number]) - allowed[number]:

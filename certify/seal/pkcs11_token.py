@@ -142,7 +142,7 @@ def _login(token: Token, pin: str) -> Session:
         Refusing(
             pkcs11.PinLocked,
             InputError,
-            f"token {token.label!r} has locked its PIN after wrong ones: whoever administers it can unlock it",
+            f"token {token.label!r} has locked its PIN after wrong ones: its administrator can unlock it",
             words=None,
         ),
         Refusing(

@@ -136,7 +136,7 @@ class VerificationReport:
         """The result in one sentence."""
         if self.undecided and not self.failures:
             return (
-                f"NOT DECIDED: nothing fails, but {len(self.undecided)} of the steps requested could not be taken: "
+                f"NOT DECIDED: no step fails, but {len(self.undecided)} requested steps could not be carried out: "
                 f"{', '.join(step.id for step in self.undecided)}"
             )
         if self.level is None:

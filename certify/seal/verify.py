@@ -342,7 +342,7 @@ def _not_established(taken: Sequence[VerificationStep], case: SealedCase | None 
         *(_stated(case.claimed) if case and case.evidence else ()),
         "that the generator in operation is the one that gave the sample: only who took it knows"
         if case and case.kind is Sealed.TESTS
-        else "that the logs hold every round as it was played: only who keeps them knows"
+        else "that the logs hold every round as it was played: only the owner of the logs knows"
         if case and case.kind in _AUDITS
         else "that the game in operation is the item that was tested: compare its digests with those of the report",
         *(() if case and case.kind in _TESTS | _AUDITS else (NO_REGISTER,)),

@@ -329,7 +329,7 @@ def _undecided(draft: WagerAgreement) -> tuple[str, ...]:
     if found.asked and not found.equivalent:
         low, high = found.interval_98
         reasons.append(
-            f"the difference of the mean, {100 * low:+.3f} to {100 * high:+.3f} points, is not shown to be within "
+            f"the difference of the mean, {100 * low:+.3f} to {100 * high:+.3f} points, is not proven to be within "
             f"{float(100 * found.margin):.2f} points: {found.rounds_needed:,} rounds would show it"
         )
     return tuple(reasons)

@@ -339,7 +339,7 @@ def _round_of(game: Game) -> StagedRound:
     reference = game.port.reference(game)
     if not isinstance(reference, StagedRound):
         raise InputError(
-            f"{game.family} is not written in stages: expected a text of which a table can be made"
+            f"{game.family} is not written in stages: expected an implementation from which a table can be computed"
         )
     return reference
 

@@ -133,7 +133,7 @@ def _return(search: ReadingSearch, pays: Mapping[str, Fraction]) -> Fraction | N
 
 def _filled(row: PaytableRow, pays: Mapping[str, Fraction], found: Recovery) -> PaytableRow:
     how = {
-        0: f"none of {found.candidates_tried:,} candidates fits, the nearest is taken",
+        0: f"none of {found.candidates_tried:,} candidates fits; the nearest is used",
         1: f"the only one of {found.candidates_tried:,} candidates that fits",
     }.get(found.fits_count, f"one of {found.fits_count:,} whole-number paytables that fit")
     origin = Origin(Provenance.RECOVERED, f"{found.wager}/{found.printed}: {how}", found.fits_count == 1)

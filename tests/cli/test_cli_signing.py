@@ -383,7 +383,9 @@ def test_a_deck_with_a_card_twice_is_a_finding_not_a_wrong_call(tmp_path):
     results = SimpleNamespace(brought=found)
     (answer,) = whole_decks(results)
     assert answer.verdict is Verdict.NOT_SATISFIED
-    assert answer.observed == f"row 72 holds {output.doubled.face} twice, and nothing is put back"
+    assert (
+        answer.observed == f"row 72 holds {output.doubled.face} twice, but the game draws without replacement"
+    )
     cards = read_game(GAME.parents[1] / "red-dog/game.toml")
     exact = exact_results(cards, regime_of(()), thorough=False)
     observed = checks()["deck.whole"].observe(SimpleNamespace(brought=found, deck_audit=SOUND))

@@ -143,7 +143,7 @@ def test_what_cannot_come_back_is_an_alarm_and_late_and_corrected_days_count_aga
     far, early = ({cell: {other: {200: 1}}} for other in (date(2926, 1, 1), BEGUN - timedelta(1)))
     refuses(
         InputError,
-        ("2026-01-03 was taken before", lambda: looked(state, wheel, wrong, name="b")),
+        ("2026-01-03 was read before", lambda: looked(state, wheel, wrong, name="b")),
         ("2026-01-01 to 2926-01-01 would be watched", lambda: looked(state, wheel, far, name="b")),
         ("before 2026-01-01, the first day", lambda: looked(state, wheel, early, name="b")),
     )
@@ -171,7 +171,7 @@ def test_watches_at_once_take_turns_and_lose_nothing(place, tmp_path, wheel):
         try:
             looked(to, wheel, of_day[day], again, name, partial(time.sleep, 0.3))
         except InputError as error:
-            return 1 + ("was taken before" in str(error)) + 2 * ("the same bytes meanwhile" in str(error))
+            return 1 + ("was read before" in str(error)) + 2 * ("the same bytes meanwhile" in str(error))
         return 0
 
     # Two that begin a state at once; then two of one day, and three of the same bytes.
@@ -195,16 +195,16 @@ def test_a_watch_takes_logs_by_command_recognises_them_and_fixes_its_alpha(certi
     columns, state = tmp_path / "map.toml", getattr(place, "url", place)
     columns.write_text(mapped("round", "time", "wager", "stake", "win", "status", more=STRATEGY))
     call = ("watch", state, "--game", SEVEN, "--map", columns)
-    certify(*call).expect(5, err="nothing was taken yet")
+    certify(*call).expect(5, err="no log was read yet")
     log = as_csv(tmp_path / "log.csv", seven)
     taken = certify(*call, "--take", log, "--format", "json").expect(0)
     assert [one["rows"] for one in taken.json["cells"]] == [3_000] * 3
-    certify(*call, "--take", log).expect(0, out="the same bytes were taken before as log.csv")
+    certify(*call, "--take", log).expect(0, out="the same bytes were read before as log.csv")
     won = [{**row, "win": "2.20"} for row in seven if row["outcome"] == "win"]
     lost = next(row for row in seven if row["outcome"] != "win")
     odd = as_csv(tmp_path / "odd.csv", [*won, {**lost, "status": "void", "win": lost["stake"]}])
-    certify(*call, "--take", odd).expect(2, err="2026-01-01 was taken before")
-    known = f"odd.csv: left out: {len(won):,} rows of rounds, wagers and players that were taken before"
+    certify(*call, "--take", odd).expect(2, err="2026-01-01 was read before")
+    known = f"odd.csv: left out: {len(won):,} rows of rounds, wagers and players that were read before"
     twice = f"one wager of one round has several rows that differ: {len(won) + 1:,} rows, the first in odd.csv, row 1"
     certify(*call, "--take", odd, "--late").expect(1, out=(known, twice))
     # The same rows as before are no second settlement.
@@ -277,5 +277,5 @@ def test_what_is_stuck_missing_or_dealt_twice_is_an_alarm_that_the_logs_give_aga
         assert {one["fault"]: one["rows"] in (1, 499, 500) for one in found["faults"] if one["day"]} == faults
         assert [drawn in one["what"] for one in found["draws"][0]["alarms"]] == [True] * bool(drawn)
         if event:
-            certify("verify", event[1], "--log", log).expect(0, out="The logs are taken again")
+            certify("verify", event[1], "--log", log).expect(0, out="The logs are read again")
             certify("verify", event[1], "--log", columns).expect(1, out="this one is missing")

@@ -81,7 +81,7 @@ def test_a_pay_is_recovered_from_a_house_edge_too():
     [
         ("98.9421 %", True, "the only one of 524 candidates that fits"),
         # A commission of six per cent is no odds that a layout prints: the nearest is taken, and said to be no answer.
-        ("98.4836 %", False, "none of 524 candidates fits, the nearest is taken"),
+        ("98.4836 %", False, "none of 524 candidates fits; the nearest is used"),
     ],
 )
 def test_a_lost_pay_that_is_no_whole_number_is_looked_for_among_the_odds_that_layouts_print(
@@ -122,7 +122,7 @@ def findings(text):
 def test_a_false_claim_behind_a_lost_pay_is_recovered_by_the_nearest_and_does_not_hold():
     text = THREE_DICE.replace('pays = "3 to 1"\n', "").replace("7.87 %", "90.00 %")
     row = read(text).wager("six").paytable.rows[0]
-    assert row.origin.by.endswith("none of 524 candidates fits, the nearest is taken")
+    assert row.origin.by.endswith("none of 524 candidates fits; the nearest is used")
     said = findings(text)
     assert said[
         "The source omits the pays of Six, and none of 524 candidates returns the printed figure"
@@ -151,7 +151,7 @@ def test_lint_refuses_a_text_without_a_byte_and_a_sentence_that_no_source_holds(
     path = tmp_path / "game.toml"
     path.write_text(re.sub(r'sha256 = "\w+"', f'sha256 = "{hashlib.sha256(b"").hexdigest()}"', THREE_DICE))
     assert run(["lint", str(path)]) == 2
-    assert ': the text of the source "rules" is empty' in capsys.readouterr().out
+    assert ': the file of the source "rules" is empty' in capsys.readouterr().out
     game = shutil.copytree(ROOT / "fixtures/games/red-dog", tmp_path / "red-dog") / "game.toml"
     assert run(["lint", str(game)]) == 0
     line = game.read_text("utf-8").splitlines().index("[terms.printed]") + 2

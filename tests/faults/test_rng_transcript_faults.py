@@ -496,7 +496,7 @@ def test_the_last_draws_cut_off_and_rechained_are_not_shown_to_be_the_end() -> N
     )
     assert cut.holds
     assert cut.held == 3
-    assert [sentence.split(":")[0] for sentence in cut.undecided] == ["the end is not shown"]
+    assert [sentence.split(":")[0] for sentence in cut.undecided] == ["the end is not proven"]
     assert replay(honest.text(), promise=promise).undecided == ()
 
 

@@ -181,9 +181,9 @@ def test_what_is_derived_says_that_it_shares_the_text():
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("us5632489-casino", "by the table that is made of the implementation of the game"),
-        ("three-card-poker", "by an engine of its own; what it shares with the enumeration is listed"),
-        ("sept-et-demi", "by an engine whose settlement was written separately"),
+        ("us5632489-casino", "by a table computed from the implementation of the game"),
+        ("three-card-poker", "by a separate implementation; what it shares with the enumeration is listed"),
+        ("sept-et-demi", "by an implementation whose settlement was written separately"),
     ],
 )
 def test_a_report_says_by_what_its_rounds_were_played(name, said):

@@ -27,7 +27,7 @@ def test_a_fair_game_asks_which_readings_return_more():
     evidence = patent_evidence("casino")
     for entry in evidence["evaluated_readings"]:
         entry["adopted"] = entry["reading"] == "the player must draw or fold"
-    assert "only 6 would return more than is staked: as adopted" in viewed(evidence).summary.readings
+    assert "only 6 would return more than is staked: as assumed" in viewed(evidence).summary.readings
 
 
 def test_hands_whose_total_cannot_be_told_are_listed_and_counted():
@@ -117,7 +117,7 @@ def test_texts_of_the_evidence_about_cards_are_told_in_the_words_of_the_equipmen
         with speaking(language, drawn="dice"):
             told[language] = [
                 translated(
-                    "Reference engine, kernel and its readable version settle the same decks in the same way"
+                    "Reference implementation, kernel and its readable version settle the same decks in the same way"
                 ),
                 translated("no difference on 500 decks between reference engine, kernel"),
                 translated(
@@ -126,7 +126,7 @@ def test_texts_of_the_evidence_about_cards_are_told_in_the_words_of_the_equipmen
                 translated("Somebody's own words about a deck"),
             ]
     assert told["en"] == [
-        "Reference engine, kernel and its readable version settle the same throws in the same way",
+        "Reference implementation, kernel and its readable version settle the same throws in the same way",
         "no difference on 500 rounds between reference engine, kernel",
         "Throws for the play-through of a game; the index is the number of the batch.",
         "Somebody's own words about a deck",

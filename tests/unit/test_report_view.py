@@ -182,8 +182,8 @@ def test_the_decision_rule_covers_results_without_a_margin_and_the_risk_over_all
     assert 2 * Fraction(1, 10**6) + Fraction(1, 100) * (Fraction(7, 100) + Fraction(1, 100)) == Fraction(
         802, 10**6
     )
-    assert "refused with a probability of at most 0.0802 %" in rule
-    assert "comes into doubt with at most 7 % in play-through" in rule
+    assert "rejected with a probability of at most 0.0802 %" in rule
+    assert "A first sample of play-through is borderline with a probability of at most 7 %" in rule
 
 
 def test_a_net_result_that_is_no_whole_number_of_stakes_is_printed_with_its_places():

@@ -148,7 +148,7 @@ def test_code_of_the_family_software_clauses_and_what_was_asked_are_told_each_by
     }
     assert told.moved == 0
     assert "All" in told.text
-    assert "came out the same" in told.text
+    assert "exact figures are the same" in told.text
 
 
 def test_figures_that_moved_are_put_down_to_the_software_or_to_nothing_that_is_known():

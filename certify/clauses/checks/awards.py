@@ -223,7 +223,7 @@ def local_odds(results: ExactResults) -> Iterable[Answer]:
             yield answer
 
 
-_UNCOUNTED: Final = "how many are expected is counted, not the chance that a round wins any"
+_UNCOUNTED: Final = "the expected number is computed, not the probability that a round wins any"
 
 _PRINTED = 40
 """Longest fraction that is in a line; longer ones are in the evidence alone."""
@@ -320,7 +320,7 @@ def exposure_stated(results: ExactResults) -> Iterable[Answer]:
 
 _DEARER: Final = "another wagering configuration may cost more: of each a bound is stated"
 
-_NO_END: Final = "there is no end of what a round may win: no win is the highest"
+_NO_END: Final = "what a round may win has no limit: no win is the highest"
 
 
 def _not_replayed(results: ExactResults, *, endless: bool) -> Answer:
@@ -335,18 +335,21 @@ def _not_replayed(results: ExactResults, *, endless: bool) -> Answer:
     amount, dearest = units(exposure.amount, currency), f"{units(most, currency)} {currency}"
     chance = None if endless else _chance_of_just(results)
     verdict, reason = Verdict.INCONCLUSIVE, "the amount is a bound: the round that costs most was not found"
-    observed = f"at most {amount} {currency}, counted; attained: not shown; the dearest replayed round costs {dearest}"
+    observed = (
+        f"at most {amount} {currency}, counted; not proven to be reached; "
+        f"the most expensive replayed round costs {dearest}"
+    )
     if endless:
         verdict, reason = Verdict.NOT_APPLICABLE, _NO_END
         observed = (
             f"{amount} {currency} in rounds as long as are played here; "
-            f"the dearest replayed round costs {dearest}"
+            f"the most expensive replayed round costs {dearest}"
         )
     elif chance is not None:
         verdict, reason, odds = Verdict.SATISFIED, "", decimal_text(1 / chance, 0)
         observed = (
             f"{amount} {currency}, counted: about 1 round in {odds} costs as much; "
-            f"the dearest replayed round costs {dearest}"
+            f"the most expensive replayed round costs {dearest}"
         )
         # What is gambled with, paid from a meter or staked otherwise is in no round as submitted.
         limits = results.game.wagers[0].limits

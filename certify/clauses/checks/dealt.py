@@ -18,7 +18,7 @@ from certify.model import Kind, UnderTest, Verdict
 
 @check(
     "deck.whole",
-    "Everything drawn exists, and nothing that is not put back comes twice in a round",
+    "Everything drawn exists, and nothing drawn without replacement comes twice in a round",
     UnderTest.REFERENCE_GENERATOR,
 )
 def deck_whole(results: Results) -> Iterable[Answer]:

@@ -94,7 +94,7 @@ def whole_decks(results: Results) -> Iterator[Answer]:
                 f"0 of {output.count} {output.kind} with an item that is missing, foreign or doubled",
                 f"0 of {output.count}"
                 if doubled is None
-                else f"row {doubled.row} holds {doubled.face} twice, and nothing is put back",
+                else f"row {doubled.row} holds {doubled.face} twice, but the game draws without replacement",
                 subject=output.name,
                 evidence=("/brought/outputs",),
                 item=UnderTest.OPERATOR_OUTPUT,

@@ -71,7 +71,7 @@ def _answer(subject: str, submitted: int, verdicts: Sequence[str], where: str) -
 
 @check(
     "agreement.three-settlements",
-    "Reference engine, kernel and its readable version settle the same decks in the same way",
+    "Reference implementation, kernel and its readable version settle the same decks in the same way",
     UnderTest.REFERENCE_ROUNDS,
 )
 def three_settlements(results: Results) -> Iterable[Answer]:

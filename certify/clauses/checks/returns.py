@@ -307,7 +307,7 @@ def provenance(results: ExactResults) -> Iterable[Answer]:
 @exact_check(
     "returns.claim-holds",
     "Each printed return is the exact return under a named strategy",
-    own="What a source prints is held to exact figures, whatever else is required of it",
+    own="Figures that a source prints are compared with exact figures, whatever else is required",
 )
 def claim_holds(results: ExactResults) -> Iterable[Answer]:
     """The exact return is in the interval that the printed figure means."""
@@ -348,7 +348,7 @@ def claim_holds(results: ExactResults) -> Iterable[Answer]:
 
 @exact_check(
     "returns.two-ways",
-    "Exact returns are found again by counting ordered deals with the reference rules",
+    "Counting ordered deals with the reference rules gives the same exact returns",
     own="Every figure of the report rests on the exact ones",
 )
 def two_ways(results: ExactResults) -> Iterable[Answer]:
@@ -377,7 +377,8 @@ def two_ways(results: ExactResults) -> Iterable[Answer]:
     "returns.not-above-total",
     "No wager returns more than is staked, under the best strategy analysed",
     severity=Severity.CRITICAL,
-    own="The clauses for table games set floors, no ceiling; yet no bank can go on paying more than is staked",
+    own="The clauses for table games set floors and no ceiling, but a bank that pays more than is staked loses in "
+    "the long run",
 )
 def not_above_total(results: ExactResults) -> Iterable[Answer]:
     """The return of each wager by itself with its optimal method of play, and on everything staked."""

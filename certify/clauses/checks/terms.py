@@ -126,7 +126,7 @@ def ninety_days(results: Results) -> Iterable[Answer]:
 
 @check(
     "rounds.resume",
-    "After a disconnection the same round goes on with the same cards to the same money",
+    "After a disconnection the same round continues with the same cards and ends with the same money",
     UnderTest.REFERENCE_ROUNDS,
 )
 def resume(results: Results) -> Iterable[Answer]:

@@ -68,7 +68,7 @@ def _endless(piece: Equipment) -> str:
     return (
         ""
         if piece.supply >= _LEAST
-        else f"an endless deck of {piece.supply} draws: expected at least {_LEAST}"
+        else f"an infinite deck of {piece.supply} draws: expected at least {_LEAST}"
     )
 
 

@@ -73,7 +73,9 @@ def parse_chance(text: str) -> Fraction:
         InputError: The text is no number from 0 to 1.
     """
     if not _CHANCE.fullmatch(text) or Fraction(text) > 1:
-        raise InputError(f'{text!r} is no chance: expected a text from "0" to "1", such as "0.25" or "1/3"')
+        raise InputError(
+            f'{text!r} is not a probability: expected a string from "0" to "1", such as "0.25" or "1/3"'
+        )
     return Fraction(text)
 
 

@@ -24,7 +24,7 @@ from certify.families.seven_and_a_half.cards import SEVEN_AND_A_HALF
 from certify.messages import say, worded
 from certify.model import Game, repaid
 
-AS_ADOPTED: Final = "as adopted"
+AS_ADOPTED: Final = "as assumed"
 
 
 @dataclass(frozen=True, slots=True)

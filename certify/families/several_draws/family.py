@@ -101,7 +101,7 @@ def misread(
             }
             for place in sorted(open_there - turn.sees):
                 name = found.places[place]
-                said = f'what lay open at "{name}" was seen by who decides: expected "{name}" too, or covered cards'
+                said = f'who decides sees an open card at "{name}": expected "{name}" too, or covered cards'
                 yield ("each_turn", number, "sees"), said
         for key, condition in _asked(turn, rules):
             for reading in {} if isinstance(condition, tuple) else dict.fromkeys(readings_of(condition)):

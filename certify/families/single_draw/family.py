@@ -114,7 +114,7 @@ def check_consistency(game: Game, refuse: Refuse, line: Callable[[KeyPath], int]
     if joint_points(table, MOST_JOINT) > MOST_JOINT:
         refuse(
             ("wagers",),
-            f"rounds come to more than {MOST_JOINT:,} joint outcomes and points of {len(wagers)} wagers: "
+            f"rounds have more than {MOST_JOINT:,} joint outcomes and points of {len(wagers)} wagers: "
             "expected at most so many, as are counted together; put some wagers into a submission of their own",
         )
     for _, stage, (one, other), way in table.overlaps:

@@ -253,7 +253,7 @@ _NEEDS: Final[Mapping[PromiseId, tuple[str, ...]]] = {
 """What a promise needs to be tried, as the list of what was not tested calls it."""
 
 
-NEVER_TRIED: Final = "no story of this game comes to it"
+NEVER_TRIED: Final = "no story of this game reaches it"
 """Why nothing is stated of a promise that no answer tried."""
 
 

@@ -22,7 +22,7 @@ class PromiseId(StrEnum):
     ACCEPTED = "every stake is debited once and held"
     ADDED = "what a decision adds to the stakes is debited once, with it, and held"
     OPTIONS = "the options shown are those of the rules, in their order"
-    DECISIONS = "decisions are taken only when they are offered, and then they are taken"
+    DECISIONS = "a decision is accepted if and only if it is offered"
     CARDS = "cards come from the deck of the deal in order"
     RESUMED = "a resumed round goes on with the same cards"
     PAID = "every wager is paid by its own row"

@@ -199,7 +199,7 @@ def test_who_holds_the_seven_folds():
 def test_dice_that_were_cleared_need_not_be_seen_but_cards_that_are_missing_from_the_deck():
     burnt = '{ id = "burn", deals = ["1 to burnt"] },\n  { id = "deal", clears = ["burnt"], sees = ["player"], deals'
     words = FOLD_OR_RAISE.replace('{ id = "deal", deals', burnt)
-    with pytest.raises(SubmissionError, match='what lay open at "burnt" was seen by who decides'):
+    with pytest.raises(SubmissionError, match='who decides sees an open card at "burnt"'):
         parse_game(words.encode(), "game.toml")
     thrown = re.sub(r'kind = "shoe".*?suits = .*?\n', 'kind = "dice"\nsides = 7\n', words, flags=re.DOTALL)
     (figures,) = analyze(parse_game(thrown.encode(), "game.toml")).wagers

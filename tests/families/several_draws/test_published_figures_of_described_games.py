@@ -399,7 +399,7 @@ TURNED = 'shows = ["dealer"]'
         (
             f"deals = [{BOTH}] }}",
             f'deals = [{BOTH}], sees = ["dealer"] }}',
-            'what lay open at "player" was seen by who decides: expected "player" too',
+            'who decides sees an open card at "player": expected "player" too',
         ),
     ],
 )
