@@ -163,8 +163,7 @@ def fall(rules: SlotRules, stage: SpinKind, cascade: Cascade, seen: list[Counted
         raise InputError(
             f"{len(rules.features)} features together with wins that fall: too many to count together"
         )
-    tables = _tables(rules, stage, cascade, seen, symbols, table, result, base)
-    tables = tables._replace(
+    tables = _tables(rules, stage, cascade, seen, symbols, table, result, base)._replace(
         ways=np.array(
             [[*pays, *[0] * (len(cells) + 1 - len(pays))] for pays in ways.pays], dtype=np.int64
         ).reshape(-1, len(cells) + 1),

@@ -265,28 +265,30 @@ def advertised(rules: SlotRules) -> AdvertisedAward | None:
     """
     seeds = {one.row: one.seed for one in rules.jackpots}
     printed = {row.id: row.pays + seeds.get(row.id, Fraction(0)) for row in paytable_of(rules).rows}
-    won: dict[Fraction, dict[str, Fraction]] = {}
-
-    def add(amount: Fraction, row: str, times: Fraction) -> None:
-        rows = won.setdefault(amount, {})
-        rows[row] = rows.get(row, Fraction(0)) + times
-
+    found: list[tuple[tuple[Fraction, str], Fraction]] = []
     for stage, spins in expected_spins(rules).items():
-        for row, (times, _) in spin_law(rules, stage).shares.items():
-            if times and row in printed:
-                add(printed[row], row, spins * times)
+        shares = spin_law(rules, stage).shares.items()
+        found += [
+            ((printed[row], row), spins * times) for row, (times, _) in shares if times and row in printed
+        ]
         for bonus, place in zip(rules.bonuses, count(len(rules.free_games))):
             unit = Fraction(award_unit(rules, bonus.per), rules.cost)
             for starts, (chance, _, _) in spin_law(rules, stage).moments().items():
                 several, held = bonus.begun(starts[place])
-                for value, times in (prize_times(bonus, held) if several else {}).items():
-                    add(value * unit, bonus.id, spins * chance * several * times)
-    for meter in rules.jackpots:
-        if meter.must_hit_by is not None:
-            add(meter.must_hit_by, meter.id, long_run(meter, Fraction(0))[0])
+                found += [
+                    ((value * unit, bonus.id), spins * chance * several * times)
+                    for value, times in (prize_times(bonus, held) if several else {}).items()
+                ]
+    found += [
+        ((meter.must_hit_by, meter.id), long_run(meter, Fraction(0))[0])
+        for meter in rules.jackpots
+        if meter.must_hit_by is not None
+    ]
+    won = summed(found)
     if not won:
         return None
-    amount, rows = max(won.items())
+    amount = max(paid for paid, _ in won)
+    rows = {row: times for (paid, row), times in won.items() if paid == amount}
     ordered = sorted(rows, key=lambda row: -rows[row])
     times, once = sum(rows.values(), Fraction(0)), at_least_once(rules, rows, amount)
     return AdvertisedAward(tuple(ordered), amount, times, once, _proven(rules, rows, amount))

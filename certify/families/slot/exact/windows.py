@@ -126,11 +126,14 @@ def seen(tally: WindowTally, window: "Window") -> int:
 
 def added(tallies: Sequence[WindowTally], before: Counts, more: Counts, reel: int) -> Counts:
     """Returns the counts after one more reel, from 0; a run goes on only where every reel so far showed the symbol."""
-    made = []
-    for tally, count, plus in zip(tallies, before, more, strict=True):
-        goes_on = (tally.counted is not SymbolCount.RUN or count == reel) and tally.reel in (-1, reel)
-        made.append(min(count + plus, tally.most) if goes_on else count)
-    return tuple(made)
+    goes_on = (
+        (tally.counted is not SymbolCount.RUN or count == reel) and tally.reel in (-1, reel)
+        for tally, count in zip(tallies, before, strict=True)
+    )
+    return tuple(
+        min(count + plus, tally.most) if goes else count
+        for tally, count, plus, goes in zip(tallies, before, more, goes_on, strict=True)
+    )
 
 
 MOST_WINDOWS = 200_000
