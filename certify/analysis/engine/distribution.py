@@ -406,14 +406,17 @@ def pays_of(graph: RoundGraph) -> dict[str, dict[str, Price]]:
     Raises:
         InputError: One outcome comes to two different results.
     """
-    found: dict[str, dict[str, Price]] = {wager: {} for wager in graph.wagers}
+    found: dict[str, dict[str, tuple[Fraction, Fraction]]] = {wager: {} for wager in graph.wagers}
     for results in graph.results:
         for result in results:
-            pays = Price(Fraction(result.net), Fraction(result.staked))
+            pays = result.net, result.staked
             known = found[result.wager].setdefault(result.outcome, pays)
             if known != pays:
                 raise InputError(
-                    f"{result.wager}: the outcome {result.outcome!r} comes to {known.net} net of {known.staked} "
-                    f"staked and to {pays.net} net of {pays.staked}: expected an id of its own for each"
+                    f"{result.wager}: the outcome {result.outcome!r} comes to {known[0]} net of {known[1]} "
+                    f"staked and to {pays[0]} net of {pays[1]}: expected an id of its own for each"
                 )
-    return found
+    return {
+        wager: {outcome: Price(Fraction(net), Fraction(staked)) for outcome, (net, staked) in every.items()}
+        for wager, every in found.items()
+    }

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from math import ceil
 from typing import Any, TypeVar
 
 from certify.analysis.engine.walk import CHOICE, NO_MOVE, SETTLED, RoundGraph
@@ -190,4 +189,5 @@ def _bets(game: Game, prices: Prices) -> Iterator[_Bet]:
         least = wager.limits.minimum if wager is game.wagers[0] else 0
         stake = wager.limits.maximum if price.net > 0 else least
         # Broken minor units count in the player's favour: an upper bound is requested.
-        yield _Bet(wager.id, ceil(stake * price.staked), ceil(stake * price.net))
+        parts = (price.staked, price.net)
+        yield _Bet(wager.id, *(-(-stake * one.numerator // one.denominator) for one in parts))

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
 from typing import Final
@@ -79,13 +79,20 @@ class DescribedPrice:
     Args:
         paytables: What each wager pays.
         found: The game as read.
+        known: Prices found before: one outcome ends thousands of rounds.
     """
 
     paytables: Mapping[str, Paytable]
     found: Described
+    known: dict[tuple[str, str], Price] = field(default_factory=dict, compare=False, repr=False)
 
     def __call__(self, wager: str, outcome: str) -> Price:
         """Returns what an outcome comes to."""
+        if (wager, outcome) not in self.known:
+            self.known[wager, outcome] = self._price(wager, outcome)
+        return self.known[wager, outcome]
+
+    def _price(self, wager: str, outcome: str) -> Price:
         if self.found.plain:
             return Price(self._net(wager, outcome))
         rows, further = _ends(self.found, wager, outcome)

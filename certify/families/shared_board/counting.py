@@ -52,14 +52,10 @@ def opened(deck: CountedDeck, cards: int) -> Opened:
     deals, names = deals_of(deck, cards), renamings(deck)
     hands = np.sort(deals.hands, axis=1)
     renamed = np.zeros(len(deals.place), dtype=np.uint8)
-    inverse = np.array([_place(names, np.argsort(name)) for name in names], dtype=np.uint8)
+    inverse = (names == np.argsort(names, axis=1)[:, None]).all(axis=2).argmax(axis=1)
     for name, back in zip(names, inverse, strict=True):
         renamed[numbers_of(name[hands])] = back
     return Opened(hands, deals.weights, deals.place, renamed)
-
-
-def _place(names: Whole, name: Whole) -> int:
-    return int(np.flatnonzero((names == name).all(axis=1))[0])
 
 
 def numbers_of(hands: Whole) -> Whole:
@@ -248,8 +244,12 @@ def worth_of(deck: CountedDeck, shared: Board, nets: Nets) -> BoardWorth:
             )
     places = range(len(early))
     best = Chosen(tuple(taken[place] for place in places), river)
-    ordered = tuple(options[place] for place in places), tuple(counts[place] for place in places)
-    return BoardWorth(best, *ordered, int(worth[0].sum()))
+    return BoardWorth(
+        best,
+        tuple(options[place] for place in places),
+        tuple(counts[place] for place in places),
+        int(worth[0].sum()),
+    )
 
 
 def _best(options: Sequence[Whole]) -> tuple[Whole, NDArray[np.uint8]]:
@@ -276,8 +276,11 @@ def _kept(shared: Board, level: int) -> list[int]:
     """Returns the points and ways that decisions lead to until so many cards are open."""
     entered = {one: point.opened for point in shared.points for one in point.follow}
     after = {place: point.opened for place, point in enumerate(shared.points)}
-    every = range(len(shared.points) + len(shared.ways))
-    return [one for one in every if entered.get(one, 0) <= level < after.get(one, BOARD + 1)]
+    return [
+        one
+        for one in range(len(shared.points) + len(shared.ways))
+        if entered.get(one, 0) <= level < after.get(one, BOARD + 1)
+    ]
 
 
 def blocks_of(found: Opened, pairs: int) -> Iterator[tuple[slice, slice]]:

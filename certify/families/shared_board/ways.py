@@ -305,16 +305,15 @@ def _count(
         alone = best_five_bits(held) >> 26
         for chain in range(len(chains)):
             _looked(boards[board], chains[chain], binomial, size, tables, bases[chain], called[chain])
+        new[:] = False
         for here in range(len(parts)):
             for kind in range(classes):
-                new[here, kind] = False
                 for end in range(met.size):
-                    if groups[end // 3] < groups[end // 3 + 1] and shown[kind, parts[here, 0], end, 0] < 0:
-                        new[here, kind] = (
-                            new[here, kind]
-                            or end % 3 == 2 * (end // 3 < parts[here, 1])
-                            or end // 3 == parts[here, 1]
-                        )
+                    missing = (
+                        groups[end // 3] < groups[end // 3 + 1] and shown[kind, parts[here, 0], end, 0] < 0
+                    )
+                    meets = end % 3 == 2 * (end // 3 < parts[here, 1]) or end // 3 == parts[here, 1]
+                    new[here, kind] |= missing and meets
         times[:] = 0
         for chain in range(len(chains)):
             at[:] = 0
@@ -374,12 +373,8 @@ def _count(
                 for point in range(early, points):
                     if due[point]:
                         first, second = worth[follow[point, 0]], worth[follow[point, 1]]
-                        line = (strengths[group] >> 26) * KINDS + alone
-                        line = (
-                            line * 4
-                            + (second > first) * 2
-                            + (river[point - early, last >> 3] >> (last & 7) & 1)
-                        )
+                        decided = (second > first) * 2 + (river[point - early, last >> 3] >> (last & 7) & 1)
+                        line = ((strengths[group] >> 26) * KINDS + alone) * 4 + decided
                         comes = due[point] * weight
                         lines[point - early, line, 0] += comes * (
                             without(under, strengths.size, pairs, pair) + 1
@@ -391,8 +386,8 @@ def _count(
                 for kind in range(classes):
                     to = come[here, way, kind]
                     if to[bits.size]:
-                        lower, upper = to[bits.size + 1], to[bits.size + 2]
-                        _ends(to[: bits.size + 1], lower, upper, parts[here, 1], groups, under, met)
+                        cards, beneath, beyond = to[: bits.size + 1], to[bits.size + 1], to[bits.size + 2]
+                        _ends(cards, beneath, beyond, parts[here, 1], groups, under, met)
                         for end in range(met.size):
                             cells[way, kind, parts[here, 0], end] += met[end] * weight
                         to[:] = 0
