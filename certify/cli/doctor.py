@@ -227,7 +227,7 @@ def _lines(parts: Sequence[SystemPart]) -> list[str]:
     absent = [part.name for part in parts if not part.required and not part.present]
     if missing:
         return [*lines, f"NOT COMPLETE: certify run needs what is missing: {', '.join(missing)}"]
-    rest = f"; optional and not installed: {', '.join(absent)}" if absent else ""
+    rest = f"; optional parts missing: {', '.join(absent)}" if absent else ""
     return [*lines, f"COMPLETE: everything that certify run needs is there{rest}"]
 
 

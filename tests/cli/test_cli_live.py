@@ -247,7 +247,7 @@ def test_a_meter_pays_on_top_and_the_rest_is_judged(tmp_path, audited, certify):
     (tmp_path / "level.toml").write_text((SLOT / "game.toml").read_text("utf-8") + level, "utf-8")
     other, off, _ = audited(rows, columns, tmp_path / "level.toml")
     assert (other.code, off) == (4, {}), other.err
-    assert any("bet levels and purchases pay otherwise" in line for line in other.json["not_judged"])
+    assert any("bet levels and purchases pay differently" in line for line in other.json["not_judged"])
     # What only the submitted bet can win is impossible at the level that a row names.
     laws = laws_of(read_game(tmp_path / "level.toml"), "", levels=True)
     # Who plays its rounds can be sent to another machine.

@@ -164,7 +164,8 @@ def test_what_only_some_need_is_absent_and_not_missing(certify, monkeypatch):
             "absent   python-pkcs11        make env",
             "absent   pkcs11-module        install the software that came with the token",
             "absent   pdfsig               apt-get install -y --no-install-recommends poppler-utils",
-            "python-pkcs11, pkcs11-module can be had, and the main job does without",
+            "; optional parts missing: ",
+            "python-pkcs11, pkcs11-module\n",
         ),
     )
 

@@ -231,7 +231,7 @@ def test_nothing_is_acknowledged_into_a_file_that_was_taken_away(tmp_path, name)
     room = Room(tmp_path)
     TAKEN_AWAY[name](room.path)
     for _ in range(2):
-        with pytest.raises(LedgerError, match="taken away, exchanged or given a second name"):
+        with pytest.raises(LedgerError, match="removed, exchanged or given a second name"):
             room.ledger.perform(LedgerRequest("a", PLACE, "k"))
 
 

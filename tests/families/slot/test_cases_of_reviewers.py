@@ -365,7 +365,7 @@ def test_no_sentence_about_one_configuration_is_said_of_all() -> None:
         max(one.returned for one in offered(without) if one.kind is not ConfigurationKind.GAMBLE),
     )
     kept = par_sheet_evidence(analyze(without).wager("main"), "main-optimal", staked=staked_of(without))
-    assert kept.long_run.sentence.startswith("Of rounds as submitted, and of no other")
+    assert kept.long_run.sentence.startswith("For rounds as submitted only, and for no other")
 
 
 def test_every_printed_figure_in_json_carries_its_status() -> None:
