@@ -12,7 +12,7 @@ a second implementation is for.
 import hashlib
 import types
 from array import array
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
 from typing import Any, Final
@@ -20,22 +20,23 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from certify.analysis.engine.automaton import Automaton, Flat
+from certify.analysis.engine.automaton import Automaton
+from certify.analysis.engine.flat import SHIFT, TARGET, Row
 from certify.analysis.engine.information_leaks import leak_free
 from certify.analysis.engine.reading import FaceClass, same
 from certify.analysis.engine.stage_points import (
     ENDED,
     IMPOSSIBLE,
-    SHIFT,
-    TARGET,
     Failed,
     Label,
-    Row,
     Waiting,
     Walked,
+    blocks,
     is_plain,
     located,
     stage_name,
+    stepped_together,
+    stepped_with,
     written_at,
 )
 from certify.analysis.engine.strategies import is_changeable, named_by, reached
@@ -131,34 +132,39 @@ def _again(found: Walked) -> int:
     """
     text, table, moments, count = found.text, found.text.table, found.moments, 0
     cards = [_ClassCards(text, piece) for piece in text.equipment]
+    plain, lots = _cards(text), _lots("moments stepped by themselves")
+    together: dict[Hashable, list[int]] = {}
     known: dict[int, Moment] = {}
     for number in range(len(moments) - 1, -1, -1):
         waiting = moments[number]
         steps: Iterable[tuple[Any, int, int]]
         if type(waiting) is NextDraw:
-            own = cards[text.piece_of(waiting)]
-            steps = _steps(waiting, own, found.classes[number], found.rows[number])
+            own, row = text.piece_of(waiting), found.rows[number]
+            if waiting.then in text.together:
+                together.setdefault(stepped_with(waiting), []).append(number)
+                may = np.flatnonzero(np.not_equal(row, IMPOSSIBLE))
+                face = int(may[next(lots) % len(may)])
+                steps = ((plain[own][face], int(row[face]), 0),)
+            else:
+                steps = _steps(waiting, cards[own], found.classes[number], row)
         elif type(waiting) is Choose:
             steps = (
                 (one.id, arrow, 1) for one, arrow in zip(waiting.options, found.rows[number], strict=True)
             )
         else:
             continue
-        then, kept = waiting.then, waiting.kept
         for answer, arrow, faces in steps:
             if type(moments[arrow & TARGET]) is Failed:
                 continue
             count += faces
-            try:
-                after = then(table, *kept, answer)
-            except Exception as error:
-                raise _elsewhere(waiting, answer, f"it raised {located(error)}") from error
+            after = _stepped(waiting, answer, table)
             if (arrow <= TARGET and after == moments[arrow]) or after == known.get(arrow):
                 continue
-            wanted, label = moments[arrow & TARGET], found.labels[arrow >> SHIFT]
-            if _unwrapped(after, label) != wanted:
-                raise _elsewhere(waiting, answer, f"it led to {_told(after)} instead of {_told(wanted)}")
+            _check_led(found, waiting, answer, after, arrow)
             known[arrow] = after
+    for several in together.values():
+        for part in blocks(several, found.rows[several[0]].size):
+            count += _again_together(found, part, plain)
     for own in cards:
         if own.beyond:
             raise MergingError(
@@ -166,6 +172,40 @@ def _again(found: Walked) -> int:
                 "something that it was not handed"
             )
     return count
+
+
+def _stepped(waiting: NextDraw | Choose, answer: Any, table: Any) -> Moment:
+    try:
+        return waiting.then(table, *waiting.kept, answer)
+    except Exception as error:
+        raise _elsewhere(waiting, answer, f"it raised {located(error)}") from error
+
+
+def _check_led(found: Walked, waiting: Waiting, answer: object, after: Moment, arrow: int) -> None:
+    wanted, label = found.moments[arrow & TARGET], found.labels[arrow >> SHIFT]
+    if _unwrapped(after, label) != wanted:
+        raise _elsewhere(waiting, answer, f"it led to {_told(after)} instead of {_told(wanted)}")
+
+
+def _again_together(found: Walked, numbers: Sequence[int], plain: Sequence[Sequence[Card]]) -> int:
+    """Steps moments of one stage together once more, in another order; returns how many faces were covered."""
+    text, several = found.text, [found.moments[number] for number in numbers]
+    cards = plain[text.piece_of(several[0])][::-1]
+    rows = np.stack([found.rows[number] for number in numbers])[:, ::-1]
+    may = rows != IMPOSSIBLE
+    places, moments = stepped_together(text, several, cards, may)
+    led = np.array([*(IMPOSSIBLE if one is None else found.arrow(one) for one in moments), IMPOSSIBLE])[
+        places
+    ]
+    for line, face in np.argwhere(may & (led != rows)).tolist():
+        arrow = int(rows[line, face])
+        if type(found.moments[arrow & TARGET]) is Failed:
+            may[line, face] = False
+            continue
+        if led[line, face] != IMPOSSIBLE:
+            raise _elsewhere(several[line], cards[face], "together with others it led elsewhere")
+        _check_led(found, several[line], cards[face], _stepped(several[line], cards[face], text.table), arrow)
+    return int(may.sum())
 
 
 def _steps(
@@ -226,7 +266,7 @@ def _told(moment: object) -> str:
 def _certified(automaton: Automaton) -> None:
     """Compares every moment with its state and every class of faces with what its faces lead to, in one pass."""
     found, state_of = automaton.walked, np.array(automaton.state_of, np.int64)
-    moments, states = Flat.of(found.rows), automaton.flat
+    moments, states = found.flat, automaton.flat
     named, begins = moments.renamed(state_of), states.begins
     lengths = np.diff(moments.begins)
     same_rows = np.array_equal(lengths, np.diff(begins)[state_of])
