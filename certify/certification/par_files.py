@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from certify.analysis.engine.automaton import Automaton
 from certify.analysis.engine.beliefs import seen_texts
-from certify.analysis.engine.flat import SHIFT, TARGET
+from certify.analysis.engine.stage_points import SHIFT, TARGET
 from certify.analysis.par_cells import Cell, CellUnit, Formula, SheetTable, as_number
 from certify.by_key import gathered
 from certify.characters import csv_bytes, is_formula, not_a_formula

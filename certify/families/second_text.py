@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from certify.analysis.engine.automaton import Automaton
 from certify.analysis.engine.deals import Deal
-from certify.analysis.engine.flat import SHIFT, TARGET
+from certify.analysis.engine.stage_points import SHIFT, TARGET
 from certify.analysis.engine.strategies import SIDE_DOORS, is_changeable, named_by, names_in, reached
 from certify.families.driver import PlayedRound, play
 from certify.families.port import ReferenceRound

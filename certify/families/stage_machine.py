@@ -13,10 +13,9 @@ from typing import Final
 
 from certify import result_cache
 from certify.analysis.engine.automaton import Automaton, least
-from certify.analysis.engine.flat import TARGET
 from certify.analysis.engine.graph import graph_of
 from certify.analysis.engine.proof import proved, surroundings, whole_rounds
-from certify.analysis.engine.stage_points import walked
+from certify.analysis.engine.stage_points import TARGET, walked
 from certify.analysis.engine.stored import digest_of_text, with_text, without_text
 from certify.analysis.engine.walk import RoundGraph
 from certify.by_key import gathered

@@ -11,15 +11,14 @@ import marshal
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import pairwise
+from itertools import accumulate, chain, pairwise
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from certify.analysis.engine.distribution import counting_order, heights
-from certify.analysis.engine.flat import Flat, Row, Whole, renamed
-from certify.analysis.engine.stage_points import Waiting, Walked
+from certify.analysis.engine.stage_points import SHIFT, TARGET, Row, Waiting, Walked, Whole
 from certify.analysis.engine.walk import NumberedValues
 from certify.model import Choose, NextDraw, RoundText
 
@@ -90,7 +89,7 @@ class Automaton:
 
 def least(found: Walked) -> Automaton:
     """Returns the least automaton of what was walked."""
-    flat = found.flat
+    flat = Flat.of(found.rows)
     state_of = _states(found, flat)
     first: dict[int, int] = {}
     for moment, state in enumerate(state_of):
@@ -100,6 +99,63 @@ def least(found: Walked) -> Automaton:
     waiting = tuple(found.moments[moment] for moment in first.values())
     partition, partitions, offsets = _partitions(found.text, waiting, rows)
     return Automaton(found, state_of, waiting, rows, partition, partitions, offsets)
+
+
+@dataclass(frozen=True, slots=True)
+class Flat:
+    """Rows of arrows one after the other.
+
+    Args:
+        arrows: All arrows.
+        offsets: Where the arrows of each row begin, and at the end where the last ends.
+        begins: The same as an array.
+    """
+
+    arrows: Whole
+    offsets: list[int]
+    begins: Whole
+
+    @classmethod
+    def of(cls, rows: Sequence[Row | Whole]) -> "Flat":
+        """Returns rows as one."""
+        offsets = list(accumulate(map(len, rows), initial=0))
+        if any(isinstance(row, np.ndarray) for row in rows):
+            arrows = np.concatenate([np.asarray(row, np.int64) for row in rows])
+        else:
+            arrows = np.fromiter(chain.from_iterable(rows), np.int64, offsets[-1])
+        return cls(arrows, offsets, np.array(offsets, np.int64))
+
+    def renamed(self, names: Whole) -> Whole:
+        """Returns the arrows with what they lead to named otherwise."""
+        return _renamed(self.arrows, names)
+
+    def followed(self) -> tuple[Whole, Whole]:
+        """Returns where the arrows that are possible lead, and where those of each row begin."""
+        possible = self.arrows >= 0
+        before = np.concatenate([[0], np.cumsum(possible)])
+        return self.arrows[possible] & TARGET, before[self.begins]
+
+    def followers(self) -> tuple[Whole, Whole]:
+        """Returns where the arrows of each row lead, each state once, and where those of each row begin."""
+        targets, starts = self.followed()
+        count = len(starts) - 1
+        once = np.unique(np.repeat(np.arange(count), np.diff(starts)) * count + targets)
+        states, targets = np.divmod(once, max(count, 1))
+        return targets, np.searchsorted(states, np.arange(count + 1))
+
+
+def places(counts: Whole) -> Whole:
+    """Returns the numbers from nought to each of several counts, one after the other.
+
+    >>> places(np.array([2, 0, 3])).tolist()
+    [0, 1, 0, 1, 2]
+    """
+    return np.arange(int(counts.sum())) - np.repeat(np.cumsum(counts) - counts, counts)
+
+
+def _renamed(arrows: Whole, names: Whole) -> Whole:
+    to = names[np.where(arrows < 0, 0, arrows & TARGET)]
+    return np.where(arrows < 0, arrows, to | arrows >> SHIFT << SHIFT)
 
 
 def _label(found: Walked, waiting: Waiting) -> tuple[object, ...]:
@@ -128,7 +184,7 @@ def _states(found: Walked, flat: Flat) -> list[int]:
         of_arrow = np.repeat(height, lengths)
         for level in range(int(height.max()) + 1):
             own = np.flatnonzero(height == level)
-            named = renamed(flat.arrows[of_arrow == level], states)
+            named = _renamed(flat.arrows[of_arrow == level], states)
             ends = np.cumsum(lengths[own]).tolist()
             written, begins = named.tobytes(), [0, *(8 * end for end in ends)]
             states[own] = [

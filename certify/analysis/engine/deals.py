@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from certify.analysis.engine.automaton import Automaton
-from certify.analysis.engine.flat import SHIFT, TARGET
-from certify.analysis.engine.stage_points import IMPOSSIBLE
+from certify.analysis.engine.stage_points import IMPOSSIBLE, SHIFT, TARGET
 from certify.analysis.engine.walk import CHANCE, NO_MOVE, SETTLED, RoundGraph
 from certify.model import Choose, NextDraw, Won
 

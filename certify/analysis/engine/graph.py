@@ -11,9 +11,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from certify.analysis.engine.automaton import Automaton
-from certify.analysis.engine.flat import SHIFT, TARGET, places
-from certify.analysis.engine.stage_points import Failed, Waiting
+from certify.analysis.engine.automaton import Automaton, places
+from certify.analysis.engine.stage_points import SHIFT, TARGET, Failed, Waiting
 from certify.analysis.engine.walk import (
     CHANCE,
     CHOICE,

@@ -7,8 +7,7 @@ states that must be equal, joined until nothing new follows).
 from collections.abc import Iterator
 
 from certify.analysis.engine.automaton import Automaton
-from certify.analysis.engine.flat import SHIFT, TARGET
-from certify.analysis.engine.stage_points import stage_name
+from certify.analysis.engine.stage_points import SHIFT, TARGET, stage_name
 from certify.by_key import gathered, reached
 from certify.errors import InputError
 from certify.model import Choose, NextDraw, Plain

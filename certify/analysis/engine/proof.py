@@ -5,6 +5,9 @@ nothing but the table and what it was handed. So every arrow is stepped again, l
 with plain cards; functions and what they read of their modules are looked at; and whole rounds are played on the text
 next to the table. What is false is refused with the two moments, or the moment and the face, that show it.
 
+Moments that were stepped many at once are stepped many at once again, in another order, and each of them by its stage
+as well, on a card drawn by lot.
+
 What this does not show: that the text plays the game as printed. A rule that is wrong in the text passes; that is what
 a second implementation is for.
 """
@@ -20,15 +23,17 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from certify.analysis.engine.automaton import Automaton
-from certify.analysis.engine.flat import SHIFT, TARGET, Row
+from certify.analysis.engine.automaton import Automaton, Flat
 from certify.analysis.engine.information_leaks import leak_free
 from certify.analysis.engine.reading import FaceClass, same
 from certify.analysis.engine.stage_points import (
     ENDED,
     IMPOSSIBLE,
+    SHIFT,
+    TARGET,
     Failed,
     Label,
+    Row,
     Waiting,
     Walked,
     blocks,
@@ -138,15 +143,16 @@ def _again(found: Walked) -> int:
     for number in range(len(moments) - 1, -1, -1):
         waiting = moments[number]
         steps: Iterable[tuple[Any, int, int]]
+        row: Any
         if type(waiting) is NextDraw:
-            own, row = text.piece_of(waiting), found.rows[number]
+            piece, row = text.piece_of(waiting), found.rows[number]
             if waiting.then in text.together:
                 together.setdefault(stepped_with(waiting), []).append(number)
-                may = np.flatnonzero(np.not_equal(row, IMPOSSIBLE))
-                face = int(may[next(lots) % len(may)])
-                steps = ((plain[own][face], int(row[face]), 0),)
+                # Also by the stage itself, on a card drawn by lot.
+                face = next(lots) % len(row)
+                steps = [(plain[piece][face], int(row[face]), 0)] if row[face] != IMPOSSIBLE else ()
             else:
-                steps = _steps(waiting, cards[own], found.classes[number], row)
+                steps = _steps(waiting, cards[piece], found.classes[number], row)
         elif type(waiting) is Choose:
             steps = (
                 (one.id, arrow, 1) for one, arrow in zip(waiting.options, found.rows[number], strict=True)
@@ -163,7 +169,7 @@ def _again(found: Walked) -> int:
             _check_led(found, waiting, answer, after, arrow)
             known[arrow] = after
     for several in together.values():
-        for part in blocks(several, found.rows[several[0]].size):
+        for part in blocks(several, len(found.rows[several[0]])):
             count += _again_together(found, part, plain)
     for own in cards:
         if own.beyond:
@@ -189,21 +195,21 @@ def _check_led(found: Walked, waiting: Waiting, answer: object, after: Moment, a
 
 def _again_together(found: Walked, numbers: Sequence[int], plain: Sequence[Sequence[Card]]) -> int:
     """Steps moments of one stage together once more, in another order; returns how many faces were covered."""
-    text, several = found.text, [found.moments[number] for number in numbers]
+    text = found.text
+    several: list[Any] = [found.moments[number] for number in numbers]
     cards = plain[text.piece_of(several[0])][::-1]
     rows = np.stack([found.rows[number] for number in numbers])[:, ::-1]
     may = rows != IMPOSSIBLE
     places, moments = stepped_together(text, several, cards, may)
-    led = np.array([*(IMPOSSIBLE if one is None else found.arrow(one) for one in moments), IMPOSSIBLE])[
-        places
-    ]
+    arrows = [IMPOSSIBLE if one is None else found.arrow(one) for one in moments]
+    led = np.array([*arrows, IMPOSSIBLE])[places]
     for line, face in np.argwhere(may & (led != rows)).tolist():
         arrow = int(rows[line, face])
         if type(found.moments[arrow & TARGET]) is Failed:
             may[line, face] = False
             continue
         if led[line, face] != IMPOSSIBLE:
-            raise _elsewhere(several[line], cards[face], "together with others it led elsewhere")
+            raise _elsewhere(several[line], cards[face], "it led elsewhere when it was stepped with others")
         _check_led(found, several[line], cards[face], _stepped(several[line], cards[face], text.table), arrow)
     return int(may.sum())
 
@@ -266,7 +272,7 @@ def _told(moment: object) -> str:
 def _certified(automaton: Automaton) -> None:
     """Compares every moment with its state and every class of faces with what its faces lead to, in one pass."""
     found, state_of = automaton.walked, np.array(automaton.state_of, np.int64)
-    moments, states = found.flat, automaton.flat
+    moments, states = Flat.of(found.rows), automaton.flat
     named, begins = moments.renamed(state_of), states.begins
     lengths = np.diff(moments.begins)
     same_rows = np.array_equal(lengths, np.diff(begins)[state_of])
@@ -408,7 +414,7 @@ class Surroundings:
 
 def surroundings(text: RoundText) -> Surroundings:
     """Returns what the functions of a text can reach, found from its first stage on."""
-    code = reached(text.start, type(text.table))
+    code = reached(text.start, type(text.table), *text.together.values())
 
     def read() -> dict[str, str]:
         values = {"the table": repr(text.table)}

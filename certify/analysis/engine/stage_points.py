@@ -2,6 +2,7 @@
 
 A moment is a stage with the values that it was handed; equal moments are one. A card tells the walk which of its
 attributes a stage reads: faces that give the same answers lead the same way, so that one of them is stepped for all.
+A text may name a function that steps many moments of one stage at once, as arrays; these are then stepped together.
 Nothing of this is believed: ``engine.proof`` steps every arrow again.
 """
 
@@ -18,7 +19,6 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from certify.analysis.engine.flat import SHIFT, TARGET, Flat, Row, Whole
 from certify.analysis.engine.reading import WORD, FaceClass, Faces, StageReading
 from certify.errors import InputError
 from certify.model.stages import (
@@ -44,6 +44,10 @@ ARROW_LIMIT: Final = 32_000_000
 
 IMPOSSIBLE: Final = -1
 """In a row: a face that cannot come, because all that show it have left the shoe."""
+
+SHIFT: Final = 32
+TARGET: Final = (1 << SHIFT) - 1
+"""An arrow is a whole number: its target below, above it the place of its label."""
 
 
 class Failed(NamedTuple):
@@ -71,6 +75,9 @@ class Label(NamedTuple):
 Waiting = NextDraw | Choose | End | Failed
 """What a moment waits for."""
 
+Row = tuple[int, ...]
+Whole = NDArray[np.int64]
+
 ENDED: Final = End(())
 """The end of every round: what is settled there is settled on the arrow that leads to it."""
 
@@ -91,7 +98,7 @@ class Walked:
 
     text: RoundText
     moments: list[Waiting]
-    rows: "list[Row | Whole]"
+    rows: Sequence[Row | Whole]
     classes: list[list[FaceClass]]
     labels: list[Label]
     begun: int
@@ -108,11 +115,6 @@ class Walked:
         label = self.places.get(Label(tuple(sorted(won)), told))
         number = self.arrows.get(node)
         return IMPOSSIBLE if label is None or number is None else number | label << SHIFT
-
-    @cached_property
-    def flat(self) -> "Flat":
-        """Arrows of all moments, one after the other."""
-        return Flat.of(self.rows)
 
     @cached_property
     def places(self) -> Mapping[Label, int]:
@@ -152,7 +154,7 @@ class _Walk:
         self.arrows: dict[Moment | Failed, int] = {}
         self.moments: list[Waiting] = []
         self.exact: list[bytes] = []
-        self.rows: list[list[int]] = []
+        self.rows: list[Any] = []
         self.classes: list[list[FaceClass]] = []
         self.gone: list[int] = []
         self.drawn = 0
@@ -168,12 +170,13 @@ class _Walk:
             waiting, gone = self.moments[number], self.gone[number]
             if not self.queued[number]:
                 continue
-            self.queued[number] = 0
             if type(waiting) is NextDraw and waiting.then in self.text.together:
                 own = self.together.pop(stepped_with(waiting))
                 for part in blocks(own, len(self.faces[self.text.piece_of(waiting)].every)):
                     self.expand_together(part)
-            elif type(waiting) is NextDraw:
+                continue
+            self.queued[number] = 0
+            if type(waiting) is NextDraw:
                 self.expand(number, waiting, gone)
             elif type(waiting) is Choose:
                 self.rows[number] = [
@@ -223,8 +226,10 @@ class _Walk:
 
     def expand_together(self, numbers: Sequence[int]) -> None:
         """Steps every face at moments of one stage that differ in the last value that is kept alone."""
-        several = [self.moments[number] for number in numbers]
+        several: list[Any] = [self.moments[number] for number in numbers]
         gone = [self.gone[number] for number in numbers]
+        for number in numbers:
+            self.queued[number] = 0
         faces = self.faces[self.text.piece_of(several[0])]
         may, taken = faces.after(gone, self.words)
         places, moments = stepped_together(self.text, several, faces.plain, may)
@@ -241,7 +246,7 @@ class _Walk:
             after = self.called(several[line], faces.plain[face], "card")
             rows[line, face] = self.reach(after, faces.taken(gone[line], face))
         for number, row in zip(numbers, rows, strict=True):
-            self.rows[number], self.queued[number] = row, 0
+            self.rows[number] = row
 
     def called(self, waiting: NextDraw | Choose, answer: Card | str, called: str) -> Moment | Failed:
         """Calls the stage that a moment goes on at."""
@@ -360,8 +365,8 @@ def stepped_together(
         may: Which card may come at which of them.
     """
     first: NextDraw = several[0]
-    together = text.together[first.then]
-    return together(text.table, *first.kept[:-1], [one.kept[-1] for one in several], cards, may)
+    kept = [one.kept[-1] for one in several]
+    return text.together[first.then](text.table, *first.kept[:-1], kept, cards, may)
 
 
 def stage_name(waiting: NextDraw | Choose) -> str:
@@ -387,7 +392,7 @@ def _file(code: CodeType) -> str:
     return "/".join(Path(code.co_filename).parts[-2:])
 
 
-_PLAIN: Final = (int, str, bool, type(None))
+_PLAIN: Final = frozenset((int, str, bool, type(None)))
 
 
 def is_plain(value: object) -> bool:
@@ -396,7 +401,9 @@ def is_plain(value: object) -> bool:
     >>> is_plain((1, "A", (True, None))), is_plain(1.5), is_plain([1])
     (True, False, False)
     """
-    return type(value) in _PLAIN or (type(value) is tuple and all(map(is_plain, value)))
+    return type(value) in _PLAIN or (
+        type(value) is tuple and (_PLAIN.issuperset(map(type, value)) or all(map(is_plain, value)))
+    )
 
 
 def _exact(moment: object) -> bytes:

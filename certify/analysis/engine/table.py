@@ -5,9 +5,8 @@ from typing import Final
 
 import numpy as np
 
-from certify.analysis.engine.automaton import Automaton, refined
-from certify.analysis.engine.flat import SHIFT, TARGET, Flat, Row
-from certify.analysis.engine.stage_points import IMPOSSIBLE, Failed
+from certify.analysis.engine.automaton import Automaton, Flat, refined
+from certify.analysis.engine.stage_points import IMPOSSIBLE, SHIFT, TARGET, Failed, Row
 from certify.analysis.engine.walk import NumberedValues
 from certify.errors import InputError
 from certify.model import ENDED, Choose, NextDraw, RoundTable, Strategy, Won

@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from certify.analysis.engine.walk import NumberedValues
 from certify.analysis.hands.strength import RANKS, WILD, best_hand, strength_of
@@ -132,14 +133,19 @@ def _changed(program: Program, drawn: Drawing, number: int, value: Any, card: Ca
 
 
 def dealt_together(
-    program: Program, turn: int, place: int, several: Sequence[Values], cards: Sequence[Card], may: Any
-) -> tuple[Any, list[Moment | None]]:
+    program: Program,
+    turn: int,
+    place: int,
+    several: Sequence[Values],
+    cards: Sequence[Card],
+    may: NDArray[np.bool_],
+) -> tuple[NDArray[np.int64], list[Moment | None]]:
     """Deals every card at many moments of one draw: each reading by itself, and what they come to together once."""
     drawn = program.steps[turn].draws[place]
     rest = NumberedValues[Values]()
     others = [number for number in range(len(several[0])) if number not in drawn.changes]
     key = np.array([[rest[tuple(map(values.__getitem__, others))]] for values in several]) + 0 * may
-    found: list[tuple[int, Any, list[Any]]] = []
+    found = []
     for number in drawn.changes:
         known = NumberedValues[Any]()
         lines = [known[values[number]] for values in several]
@@ -150,8 +156,8 @@ def dealt_together(
         key = key * len(after) + table[lines]
     _, first, inverse = np.unique(key[may], return_index=True, return_inverse=True)
     moments: list[Moment | None] = []
-    at = np.argwhere(may)[first].tolist()
-    for line, face in at:
+    for place in np.flatnonzero(may)[first].tolist():
+        line, face = divmod(place, len(cards))
         kept = list(several[line])
         for number, table, after in found:
             kept[number] = after[table[line, face]]
@@ -170,7 +176,7 @@ TOGETHER: Final = {dealt: dealt_together}
 
 def _changes(
     program: Program, drawn: Drawing, number: int, values: Sequence[Any], cards: Sequence[Card]
-) -> tuple[Any, list[Any]]:
+) -> tuple[NDArray[np.int64], list[Any]]:
     """Returns what different values of a reading come to by each card, by place among different values."""
     register, after = program.registers[number], NumberedValues[Any]()
     if register.kind is Measure.HAND and register.suits < 3 and number in drawn.adds:
@@ -184,34 +190,27 @@ def _changes(
     return np.array(table)[:, of], after.listed
 
 
-def _hands_with(register: Register, values: Sequence[Any], cards: Sequence[Card]) -> tuple[Any, list[Any]]:
-    """Returns hands with one more card, each as how many of each rank it holds and the suit that it may be a flush in.
-
-    It is the twin of ``_hand_with`` for hands without order.
-    """
+def _hands_with(
+    register: Register, values: Sequence[Any], cards: Sequence[Card]
+) -> tuple[NDArray[np.int64], list[Any]]:
+    """Returns hands with one more card: those of the same ranks and of one suit to be a flush in are equal."""
     ranks = sorted(
         {getattr(card, register.attribute) for card in cards} | {rank for hand, _ in values for rank in hand}
     )
     suits = [None, "", *sorted({card.suit for card in cards} if register.suits else ())]
-    digits = [16**place for place in range(len(ranks))]
-    one_more = np.array([digits[ranks.index(getattr(card, register.attribute))] for card in cards])
+    digits = {rank: 16**place for place, rank in enumerate(ranks)}
+    one_more = np.array([digits[getattr(card, register.attribute)] for card in cards])
     own = np.array([suits.index(card.suit) if register.suits else 1 for card in cards])
     wild = np.array([getattr(card, register.attribute) == WILD for card in cards])
-    held = np.array([[sum(digits[ranks.index(rank)] for rank in hand)] for hand, _ in values])
+    held = np.array([[sum(map(digits.__getitem__, hand))] for hand, _ in values])
     suit = np.array([[suits.index(one)] for _, one in values])
     apart = (suit > 1) & (suit != own) | (held // one_more % 16 > 0) & (register.suits == 1)
     then = np.where(wild | (suit == 1), suit, np.where(apart, 1, own))
-    codes, table = np.unique((held + one_more) * len(suits) + then, return_inverse=True)
-    hands = [
-        (
-            tuple(
-                rank for place, rank in enumerate(ranks) for _ in range(code // len(suits) >> 4 * place & 15)
-            ),
-            suits[code % len(suits)],
-        )
-        for code in codes.tolist()
-    ]
-    return table.reshape(suit.shape[0], -1), hands
+    codes = (held + one_more) * len(suits) + then
+    _, first, table = np.unique(codes, return_index=True, return_inverse=True)
+    at = (divmod(place, len(cards)) for place in first.tolist())
+    hands = [_hand_with(register, values[line], cards[face]) for line, face in at]
+    return table.reshape(codes.shape), hands
 
 
 def laid(program: Program, waiting: NextDraw, known: Mapping[int, int]) -> Moment:
