@@ -156,15 +156,15 @@ def dealt_together(
         key = key * len(after) + table[lines]
     _, first, inverse = np.unique(key[may], return_index=True, return_inverse=True)
     moments: list[Moment | None] = []
-    for place in np.flatnonzero(may)[first].tolist():
-        line, face = divmod(place, len(cards))
+    for at in np.flatnonzero(may)[first].tolist():
+        line, face = divmod(at, len(cards))
         kept = list(several[line])
         for number, table, after in found:
             kept[number] = after[table[line, face]]
         try:
             moments.append(_dealt_on(program, turn, place, tuple(kept)))
-        except Exception:  # noqa: BLE001 - the stage itself says it, of each moment that comes to it
-            moments.append(None)
+        except ValueError:
+            moments.append(None)  # The stage itself says it, of each moment that comes to it.
     places = np.full(may.shape, -1)
     places[may] = inverse
     return places, moments
