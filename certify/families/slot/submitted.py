@@ -57,7 +57,6 @@ UNMULTIPLIED: Final[tuple[tuple[int, Fraction], ...]] = ((1, Fraction(1)),)
 UNREAD: Final = Fraction(1, 2)
 MOST_BOXES: Final = 1_000
 """Boxes that prizes are picked from, at most: a prize of weight w is in w of them."""
-
 UNDRAWN: Final[tuple[tuple[str, Fraction], ...]] = ()
 ONE_ROW: Final[tuple[Height, ...]] = (Height(1),)
 """What is used in place of a text that cannot be read."""
@@ -91,9 +90,9 @@ def _checked(game: Game, tables: Mapping[str, Any], problems: Problems) -> Game:
     if not reading.mistaken:
         check_consistency(rules, [wager.id for wager in game.wagers], reading.refuse_where)
     for n, bonus in enumerate(() if reading.mistaken else rules.bonuses):
-        # No more sums of what places show than this; few of them are counted when they are needed, in some seconds.
-        parts = lcm(*(one.pays.denominator for one in bonus.prizes))
-        if not 0 < bonus.places * parts * max(one.pays for one in bonus.prizes) < MOST_PICKED:
+        # No more sums of what places show than this: where they are few they are counted when they are needed.
+        most = bonus.places * max(one.pays for one in bonus.prizes)
+        if not 0 < most * lcm(*(one.pays.denominator for one in bonus.prizes)) < MOST_PICKED:
             reading.attempt(("bonuses", n, "prizes"), partial(prize_law, bonus), None)
     second = "a second wager: a slot has one, the round that is paid for"
     problems.refuse_where(len(game.wagers) > 1, ("wagers", 1), second)
