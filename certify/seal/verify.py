@@ -191,7 +191,7 @@ _PLAN = (
         steps.check_rendered, ("rerun", "report-signature", "objects", "certificate"), _WITH_EVIDENCE,
     ),
     _Plan(
-        "replay", "The whole run gives the same results again",
+        "replay", "The whole run gives the same results",
         "what was played, tested and exercised follows from the seed",
         steps.check_replay, ("rerun",), _WITH_EVIDENCE,
     ),
@@ -200,7 +200,7 @@ _PLAN = (
         steps.check_printed, ("numbers", "audit", "report-signature", "objects"), _TESTS | _AUDITS,
     ),
     _Plan(
-        "tested-again", "Everything gives the same results again", "numbers and pages follow from the sample or the logs",
+        "tested-again", "Everything gives the same results", "numbers and pages follow from the sample or the logs",
         steps.check_tested_again, ("numbers", "audit"), _TESTS | _AUDITS,
     ),
 )  # fmt: skip
@@ -332,7 +332,7 @@ def _not_established(taken: Sequence[VerificationStep], case: SealedCase | None 
         "time-stamp": "that the signing time is true: it is the claim of the signer's own clock",
         "rerun": "that the figures are right: they were not computed again (--rerun)",
         "rendered": "that the pages state what the evidence states: they were not rendered again (--rerun)",
-        "replay": "that the campaigns and the tests of randomness give these results: they were not repeated (--replay)",
+        "replay": "that the campaigns and tests of randomness give these results: they were not repeated (--replay)",
         "printed": "that the pages state what the numbers state: they were not rendered again (--rerun)",
         "tested-again": "that the sample or the logs give these numbers: test or audit them again",
     }
