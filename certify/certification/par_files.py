@@ -129,7 +129,7 @@ def automaton_files(game: Game, analyses: Mapping[str, Analysis]) -> dict[str, t
     return {
         ARROWS: (
             csv_bytes(("state", "waits", "moves", "next", "settled"), arrows),
-            "The smallest automaton of the game: where each face of a piece, or each option, leads",
+            "The least automaton of the game: where each face of a piece, or each option, leads",
         ),
         DECISIONS: (
             csv_bytes(
@@ -162,7 +162,7 @@ def automaton_files(game: Game, analyses: Mapping[str, Analysis]) -> dict[str, t
                 ("wager", "outcome", "net", "staked"),
                 [(w, o, fraction_text(one.net), fraction_text(one.staked)) for w, o, one in prices],
             ),
-            "The net result of each outcome that the automaton settles",
+            "What each outcome that the automaton settles comes to",
         ),
     }
 

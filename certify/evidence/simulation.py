@@ -335,7 +335,7 @@ class StatedCampaign(Messaged):
 
 SHARED_CODE: Final = (
     "the strategy (what is seen, with what is decided then)",
-    "the common definitions of certify.model: equipment, ids of what it shows, rules as parameters, paytables",
+    "the nouns of certify.model: equipment, ids of what it shows, rules as parameters, paytables",
 )
 """All that play-through shares with enumeration, where a family has both."""
 

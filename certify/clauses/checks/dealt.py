@@ -73,7 +73,7 @@ def collective(results: Results) -> Iterable[Answer]:
 
 @check(
     "randomness.as-handed-in",
-    "Output of the operator's generator that is not yet evidence passes the tests collectively at 99 %",
+    "Output of the operator's generator that is no evidence yet passes the tests collectively at 99 %",
     UnderTest.OPERATOR_OUTPUT,
     own="What nobody attests, or is less than laboratories test, satisfies no clause",
 )
@@ -84,7 +84,7 @@ def as_handed_in(results: Results) -> Iterable[Answer]:
     if not outputs:
         yield Answer(
             Verdict.NOT_APPLICABLE,
-            "output of the operator's generator that is not yet evidence",
+            "output of the operator's generator that is no evidence yet",
             "none",
             reason="all output submitted is evidence" if brought else "none was submitted",
         )
