@@ -117,7 +117,7 @@ def _against(report: GateReport) -> Iterator[str]:
     """Yields the table of what fails the policy, and what was approved."""
     if report.against:
         yield from _table(CHANGES, report.against)
-        yield "Approve with `certify approve FINGERPRINT --reason … --until …`, or mend it."
+        yield "Approve with `certify approve FINGERPRINT --reason … --until …`, or correct it."
         for game in report.games:
             if any(map(report.stops, game.changes)):
                 yield f"All of {escape(game.game)}: `{game.fingerprint}`"

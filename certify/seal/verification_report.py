@@ -27,8 +27,8 @@ class Level(StrEnum):
 
 _REACHED = {
     Level.INTEGRITY: "integrity only: nothing was computed again",
-    Level.FIGURES: "integrity and figures: exact figures, conclusions and pages come out again",
-    Level.RUN: "integrity, figures and the whole run: all of it comes out again",
+    Level.FIGURES: "integrity and figures: exact figures, conclusions and pages are reproduced",
+    Level.RUN: "integrity, figures and the whole run: all of it is reproduced",
 }
 
 

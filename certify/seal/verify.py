@@ -186,12 +186,12 @@ _PLAN = (
         steps.check_rerun, ("evidence",), _WITH_EVIDENCE,
     ),
     _Plan(
-        "rendered", "The signed file says what the evidence says",
+        "rendered", "The signed file states what the evidence states",
         "report and tables are what this software makes of the evidence, and nothing else was signed",
         steps.check_rendered, ("rerun", "report-signature", "objects", "certificate"), _WITH_EVIDENCE,
     ),
     _Plan(
-        "replay", "The whole run comes out the same again",
+        "replay", "The whole run gives the same results",
         "what was played, tested and exercised follows from the seed",
         steps.check_replay, ("rerun",), _WITH_EVIDENCE,
     ),
@@ -200,7 +200,7 @@ _PLAN = (
         steps.check_printed, ("numbers", "audit", "report-signature", "objects"), _TESTS | _AUDITS,
     ),
     _Plan(
-        "tested-again", "Everything comes out the same again", "numbers and pages follow from the sample or the logs",
+        "tested-again", "Everything gives the same results", "numbers and pages follow from the sample or the logs",
         steps.check_tested_again, ("numbers", "audit"), _TESTS | _AUDITS,
     ),
 )  # fmt: skip
@@ -310,7 +310,7 @@ def _take(case: SealedCase) -> Iterator[VerificationStep]:
 def _attempt(plan: _Plan, case: SealedCase, lacking: Sequence[str]) -> tuple[StepOutcome, str]:
     """Takes one step and returns how it ended."""
     if lacking:
-        return StepOutcome.NOT_CHECKED, f"it needs what did not hold or was not run: {', '.join(lacking)}"
+        return StepOutcome.NOT_CHECKED, f"it needs steps that failed or did not run: {', '.join(lacking)}"
     try:
         return StepOutcome.HOLDS, plan.check(case)
     except NotRequestedError as reason:
@@ -331,9 +331,9 @@ def _not_established(taken: Sequence[VerificationStep], case: SealedCase | None 
         "revocation": "whether the signer's certificate was revoked: only its issuer knows",
         "time-stamp": "that the signing time is true: it is the claim of the signer's own clock",
         "rerun": "that the figures are right: they were not computed again (--rerun)",
-        "rendered": "that the pages say what the evidence says: they were not made again (--rerun)",
-        "replay": "that the campaigns and the tests of randomness come out so: they were not repeated (--replay)",
-        "printed": "that the pages say what the numbers say: they were not made again (--rerun)",
+        "rendered": "that the pages state what the evidence states: they were not rendered again (--rerun)",
+        "replay": "that the campaigns and tests of randomness give these results: they were not repeated (--replay)",
+        "printed": "that the pages state what the numbers state: they were not rendered again (--rerun)",
         "tested-again": "that the sample or the logs give these numbers: test or audit them again",
     }
     unchecked = [s.id for s in taken if s.outcome in (StepOutcome.NOT_CHECKED, StepOutcome.NOT_POSSIBLE)]
