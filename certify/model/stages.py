@@ -13,17 +13,29 @@ engine proves in every run that the text keeps to this.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Final, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias
 
 from certify.errors import InputError
 from certify.model.equipment import Equipment
 from certify.model.game import Paytable, Wager
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 Plain: TypeAlias = "int | str | bool | tuple[Plain, ...] | None"
 """What may be kept from one stage to the next."""
 
 Stage: TypeAlias = "Callable[..., Moment]"
 """A function of a module: table, kept values and, after a draw or a decision, the card or the option."""
+
+StepsTogether: TypeAlias = "Callable[..., tuple[NDArray[np.int64], Sequence[Moment | None]]]"
+"""A function of a module that steps many moments of one stage at once.
+
+It is called with the table, the values kept for the stage but the last, the last ones of all moments, the cards, and a
+table of yes and no that says which card may come at which moment. It returns a line for each moment and in it for each
+card the place of what comes next among the moments returned; none of these where the stage itself must say it.
+"""
 
 LOSE: Final = "lose"
 """The outcome of a stake that is lost, where a family gives it no other name."""
@@ -308,6 +320,8 @@ class RoundText:
         price: What an outcome of a wager comes to.
         face: Attributes of a face of a piece.
         total: What the cards of a holder are worth, in words; empty where they have no total.
+        together: Stages that follow a draw and whose moments the engine may step many at once, each with the function
+            that does it. What that function returns is no more believed than what a stage returns.
     """
 
     table: Any
@@ -317,6 +331,7 @@ class RoundText:
     price: Callable[[str, str], Price] = field(compare=False)
     face: Callable[[Equipment, int], Mapping[str, Plain]] = by_name
     total: Callable[[Any, str, tuple[Card, ...]], str] = lambda table, holder, cards: ""
+    together: Mapping[Stage, StepsTogether] = field(default_factory=dict, compare=False)
 
     def piece_of(self, drawn: NextDraw) -> int:
         """Returns the place of the piece that a draw is made from.

@@ -18,11 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certify.analysis.engine.distribution import counting_order, heights
-from certify.analysis.engine.stage_points import SHIFT, TARGET, Row, Waiting, Walked
+from certify.analysis.engine.stage_points import SHIFT, TARGET, Row, Waiting, Walked, Whole
 from certify.analysis.engine.walk import NumberedValues
 from certify.model import Choose, NextDraw, RoundText
-
-Whole = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -118,10 +116,13 @@ class Flat:
     begins: Whole
 
     @classmethod
-    def of(cls, rows: Sequence[Row]) -> "Flat":
+    def of(cls, rows: Sequence[Row | Whole]) -> "Flat":
         """Returns rows as one."""
         offsets = list(accumulate(map(len, rows), initial=0))
-        arrows = np.fromiter(chain.from_iterable(rows), np.int64, offsets[-1])
+        if any(isinstance(row, np.ndarray) for row in rows):
+            arrows = np.concatenate([np.asarray(row, np.int64) for row in rows])
+        else:
+            arrows = np.fromiter(chain.from_iterable(rows), np.int64, offsets[-1])
         return cls(arrows, offsets, np.array(offsets, np.int64))
 
     def renamed(self, names: Whole) -> Whole:

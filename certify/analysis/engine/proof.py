@@ -5,6 +5,9 @@ nothing but the table and what it was handed. So every arrow is stepped again, l
 with plain cards; functions and what they read of their modules are looked at; and whole rounds are played on the text
 next to the table. What is false is refused with the two moments, or the moment and the face, that show it.
 
+Moments that were stepped many at once are stepped many at once again, in another order, and each of them by its stage
+as well, on a card drawn by lot.
+
 What this does not show: that the text plays the game as printed. A rule that is wrong in the text passes; that is what
 a second implementation is for.
 """
@@ -12,7 +15,7 @@ a second implementation is for.
 import hashlib
 import types
 from array import array
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
 from typing import Any, Final
@@ -33,9 +36,12 @@ from certify.analysis.engine.stage_points import (
     Row,
     Waiting,
     Walked,
+    blocks,
     is_plain,
     located,
     stage_name,
+    stepped_together,
+    stepped_with,
     written_at,
 )
 from certify.analysis.engine.strategies import is_changeable, named_by, reached
@@ -131,34 +137,40 @@ def _again(found: Walked) -> int:
     """
     text, table, moments, count = found.text, found.text.table, found.moments, 0
     cards = [_ClassCards(text, piece) for piece in text.equipment]
+    plain, lots = _cards(text), _lots("moments stepped by themselves")
+    together: dict[Hashable, list[int]] = {}
     known: dict[int, Moment] = {}
     for number in range(len(moments) - 1, -1, -1):
         waiting = moments[number]
         steps: Iterable[tuple[Any, int, int]]
+        row: Any
         if type(waiting) is NextDraw:
-            own = cards[text.piece_of(waiting)]
-            steps = _steps(waiting, own, found.classes[number], found.rows[number])
+            piece, row = text.piece_of(waiting), found.rows[number]
+            if waiting.then in text.together:
+                together.setdefault(stepped_with(waiting), []).append(number)
+                # Also by the stage itself, on a card drawn by lot.
+                face = next(lots) % len(row)
+                steps = [(plain[piece][face], int(row[face]), 0)] if row[face] != IMPOSSIBLE else ()
+            else:
+                steps = _steps(waiting, cards[piece], found.classes[number], row)
         elif type(waiting) is Choose:
             steps = (
                 (one.id, arrow, 1) for one, arrow in zip(waiting.options, found.rows[number], strict=True)
             )
         else:
             continue
-        then, kept = waiting.then, waiting.kept
         for answer, arrow, faces in steps:
             if type(moments[arrow & TARGET]) is Failed:
                 continue
             count += faces
-            try:
-                after = then(table, *kept, answer)
-            except Exception as error:
-                raise _elsewhere(waiting, answer, f"it raised {located(error)}") from error
+            after = _stepped(waiting, answer, table)
             if (arrow <= TARGET and after == moments[arrow]) or after == known.get(arrow):
                 continue
-            wanted, label = moments[arrow & TARGET], found.labels[arrow >> SHIFT]
-            if _unwrapped(after, label) != wanted:
-                raise _elsewhere(waiting, answer, f"it led to {_told(after)} instead of {_told(wanted)}")
+            _check_led(found, waiting, answer, after, arrow)
             known[arrow] = after
+    for several in together.values():
+        for part in blocks(several, len(found.rows[several[0]])):
+            count += _again_together(found, part, plain)
     for own in cards:
         if own.beyond:
             raise MergingError(
@@ -166,6 +178,40 @@ def _again(found: Walked) -> int:
                 "something that it was not handed"
             )
     return count
+
+
+def _stepped(waiting: NextDraw | Choose, answer: Any, table: Any) -> Moment:
+    try:
+        return waiting.then(table, *waiting.kept, answer)
+    except Exception as error:
+        raise _elsewhere(waiting, answer, f"it raised {located(error)}") from error
+
+
+def _check_led(found: Walked, waiting: Waiting, answer: object, after: Moment, arrow: int) -> None:
+    wanted, label = found.moments[arrow & TARGET], found.labels[arrow >> SHIFT]
+    if _unwrapped(after, label) != wanted:
+        raise _elsewhere(waiting, answer, f"it led to {_told(after)} instead of {_told(wanted)}")
+
+
+def _again_together(found: Walked, numbers: Sequence[int], plain: Sequence[Sequence[Card]]) -> int:
+    """Steps moments of one stage together once more, in another order; returns how many faces were covered."""
+    text = found.text
+    several: list[Any] = [found.moments[number] for number in numbers]
+    cards = plain[text.piece_of(several[0])][::-1]
+    rows = np.stack([found.rows[number] for number in numbers])[:, ::-1]
+    may = rows != IMPOSSIBLE
+    places, moments = stepped_together(text, several, cards, may)
+    arrows = [IMPOSSIBLE if one is None else found.arrow(one) for one in moments]
+    led = np.array([*arrows, IMPOSSIBLE])[places]
+    for line, face in np.argwhere(may & (led != rows)).tolist():
+        arrow = int(rows[line, face])
+        if type(found.moments[arrow & TARGET]) is Failed:
+            may[line, face] = False
+            continue
+        if led[line, face] != IMPOSSIBLE:
+            raise _elsewhere(several[line], cards[face], "it led elsewhere when it was stepped with others")
+        _check_led(found, several[line], cards[face], _stepped(several[line], cards[face], text.table), arrow)
+    return int(may.sum())
 
 
 def _steps(
@@ -368,7 +414,7 @@ class Surroundings:
 
 def surroundings(text: RoundText) -> Surroundings:
     """Returns what the functions of a text can reach, found from its first stage on."""
-    code = reached(text.start, type(text.table))
+    code = reached(text.start, type(text.table), *text.together.values())
 
     def read() -> dict[str, str]:
         values = {"the table": repr(text.table)}

@@ -4,9 +4,13 @@ A card tells which of its attributes are read. What a stage always reads is lear
 Nothing of this is believed: ``engine.proof`` steps every class again.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
 
 from certify.errors import InputError
 from certify.model import Card, Equipment, Plain, RoundText
@@ -26,6 +30,16 @@ class FaceClass:
 
     faces: tuple[int, ...]
     read: tuple[str, ...]
+
+
+WORD: Final = 64
+"""Bits of a word."""
+
+
+def in_words(numbers: Sequence[int], words: int) -> NDArray[np.uint64]:
+    """Returns whole numbers as words, the lowest first, a line for each."""
+    written = b"".join(one.to_bytes(WORD // 8 * words, "little") for one in numbers)
+    return np.frombuffer(written, "<u8").reshape(len(numbers), words)
 
 
 class _WalkCard(Card):
@@ -58,10 +72,12 @@ class Faces:
         self.bits: list[int] = []
         self.full: list[int] = []
         for copies in piece.copies:
-            few = not piece.replaced and copies < _FEW_COPIES
+            few = copies if not piece.replaced and copies < _FEW_COPIES else 0
+            # The bits of a face are in one word, so that words are counted as arrays.
+            first_bit += -first_bit % WORD if first_bit % WORD + few > WORD else 0
             self.bits.append(first_bit)
-            self.full.append(((1 << copies) - 1) << first_bit if few else 0)
-            first_bit += copies if few else 0
+            self.full.append(((1 << few) - 1) << first_bit)
+            first_bit += few
         self.next_bit = first_bit
 
     def card(self, face: int, always: Iterable[str]) -> _WalkCard:
@@ -74,6 +90,24 @@ class Faces:
             return plain.__getattr__(name)
 
         return _WalkCard({name: attributes[name] for name in always}, asked)
+
+    @cached_property
+    def plain(self) -> list[Card]:
+        """The faces as cards that tell nothing of how they are read."""
+        return [*map(Card, self.attributes)]
+
+    def after(self, gone: Sequence[int], words: int) -> tuple[NDArray[np.bool_], NDArray[np.uint64]]:
+        """Returns of many moments which faces may come, and what is certainly gone after each, in words."""
+        before = in_words(gone, words)
+        word = np.array(self.bits, np.int64) // WORD % words
+        full = np.array(
+            [one >> WORD * (bit // WORD) for one, bit in zip(self.full, self.bits, strict=True)], np.uint64
+        )
+        one = full & -full
+        own = before[:, word] & full
+        taken = np.repeat(before[:, None, :], len(full), axis=1)
+        taken[:, np.arange(len(full)), word] |= own + one
+        return (own != full) | (full == 0), taken
 
     def possible(self, gone: int) -> list[int]:
         """Returns the faces of which some card is not certainly gone."""

@@ -2,20 +2,24 @@
 
 A moment is a stage with the values that it was handed; equal moments are one. A card tells the walk which of its
 attributes a stage reads: faces that give the same answers lead the same way, so that one of them is stepped for all.
+A text may name a function that steps many moments of one stage at once, as arrays; these are then stepped together.
 Nothing of this is believed: ``engine.proof`` steps every arrow again.
 """
 
 import marshal
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from traceback import walk_tb
 from types import CodeType
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from certify.analysis.engine.reading import FaceClass, Faces, StageReading
+import numpy as np
+from numpy.typing import NDArray
+
+from certify.analysis.engine.reading import WORD, FaceClass, Faces, StageReading
 from certify.errors import InputError
 from certify.model.stages import (
     Card,
@@ -72,6 +76,7 @@ Waiting = NextDraw | Choose | End | Failed
 """What a moment waits for."""
 
 Row = tuple[int, ...]
+Whole = NDArray[np.int64]
 
 ENDED: Final = End(())
 """The end of every round: what is settled there is settled on the arrow that leads to it."""
@@ -85,7 +90,7 @@ class Walked:
         text: The text.
         moments: What each moment waits for; the start is 0.
         rows: Arrows of each moment, by face of the piece drawn from or by place of the option.
-        classes: Classes of faces that were stepped at each moment that draws.
+        classes: Classes of faces that were stepped at each moment that draws, none where many were stepped together.
         labels: What happens on arrows; the first is nothing.
         begun: Place of the label of what happens before the first draw.
         arrows: Arrow to each moment as stages return it, with what is settled and shown before.
@@ -93,7 +98,7 @@ class Walked:
 
     text: RoundText
     moments: list[Waiting]
-    rows: list[Row]
+    rows: Sequence[Row | Whole]
     classes: list[list[FaceClass]]
     labels: list[Label]
     begun: int
@@ -143,11 +148,13 @@ class _Walk:
             self.faces.append(Faces(text, piece, bit))
             bit = self.faces[-1].next_bit
         self.follows_gone = bit > 0
+        self.words = max(-(-bit // WORD), 1)
+        self.together: dict[Hashable, list[int]] = {}
         self.readings: dict[tuple[Stage, str], StageReading] = {}
         self.arrows: dict[Moment | Failed, int] = {}
         self.moments: list[Waiting] = []
         self.exact: list[bytes] = []
-        self.rows: list[list[int]] = []
+        self.rows: list[Any] = []
         self.classes: list[list[FaceClass]] = []
         self.gone: list[int] = []
         self.drawn = 0
@@ -160,8 +167,15 @@ class _Walk:
         begun = self.reach(self.text.start(self.text.table), 0)
         while self.todo:
             number = self.todo.popleft()
-            self.queued[number] = 0
             waiting, gone = self.moments[number], self.gone[number]
+            if not self.queued[number]:
+                continue
+            if type(waiting) is NextDraw and waiting.then in self.text.together:
+                own = self.together.pop(stepped_with(waiting))
+                for part in blocks(own, len(self.faces[self.text.piece_of(waiting)].every)):
+                    self.expand_together(part)
+                continue
+            self.queued[number] = 0
             if type(waiting) is NextDraw:
                 self.expand(number, waiting, gone)
             elif type(waiting) is Choose:
@@ -170,7 +184,7 @@ class _Walk:
                 ]
         if begun & TARGET:
             raise AssertionError("the start is the first moment")
-        rows = [tuple(row) for row in self.rows]
+        rows = [row if isinstance(row, np.ndarray) else tuple(row) for row in self.rows]
         return Walked(
             self.text,
             self.moments,
@@ -210,6 +224,30 @@ class _Walk:
         if not reading.learned:
             reading.learn(met)
 
+    def expand_together(self, numbers: Sequence[int]) -> None:
+        """Steps every face at moments of one stage that differ in the last value that is kept alone."""
+        several: list[Any] = [self.moments[number] for number in numbers]
+        gone = [self.gone[number] for number in numbers]
+        for number in numbers:
+            self.queued[number] = 0
+        faces = self.faces[self.text.piece_of(several[0])]
+        may, taken = faces.after(gone, self.words)
+        places, moments = stepped_together(self.text, several, faces.plain, may)
+        order = np.argsort(places, axis=None, kind="stable")
+        led, starts = np.unique(places.flat[order], return_index=True)
+        # Where several faces lead there, only what was gone before is certain.
+        sure = np.bitwise_and.reduceat(taken.reshape(-1, self.words)[order], starts)
+        arrows = np.full(len(moments) + 1, IMPOSSIBLE)
+        for at in np.argsort(order[starts]):
+            if led[at] != IMPOSSIBLE and moments[led[at]] is not None:
+                arrows[led[at]] = self.reach(moments[led[at]], int.from_bytes(sure[at].tobytes(), "little"))
+        rows = arrows[places]
+        for line, face in np.argwhere(may & (rows == IMPOSSIBLE)).tolist():
+            after = self.called(several[line], faces.plain[face], "card")
+            rows[line, face] = self.reach(after, faces.taken(gone[line], face))
+        for number, row in zip(numbers, rows, strict=True):
+            self.rows[number] = row
+
     def called(self, waiting: NextDraw | Choose, answer: Card | str, called: str) -> Moment | Failed:
         """Calls the stage that a moment goes on at."""
         try:
@@ -239,8 +277,7 @@ class _Walk:
             if before & gone != before:
                 self.gone[number] = before & gone
                 if not self.queued[number]:
-                    self.queued[number] = 1
-                    self.todo.append(number)
+                    self.queue(number)
         return arrow
 
     def add(self, moment: Moment | Failed, gone: int) -> int:
@@ -276,8 +313,16 @@ class _Walk:
         follows = type(moment) is NextDraw or type(moment) is Choose
         self.queued.append(follows)
         if follows:
-            self.todo.append(number)
+            self.queue(number)
         return number
+
+    def queue(self, number: int) -> None:
+        """Has a moment expanded, anew where less is certainly gone."""
+        self.queued[number] = 1
+        self.todo.append(number)
+        waiting = self.moments[number]
+        if type(waiting) is NextDraw and waiting.then in self.text.together:
+            self.together.setdefault(stepped_with(waiting), []).append(number)
 
     def label(self, label: Label) -> int:
         if not all(is_plain(one) for one in label):
@@ -291,6 +336,37 @@ class _Walk:
             known = self.label_of[key] = len(self.labels)
             self.labels.append(label)
         return known
+
+
+BLOCK: Final = 1 << 18
+"""Arrows that are stepped together at most."""
+
+
+def blocks(numbers: Sequence[int], faces: int) -> Iterator[Sequence[int]]:
+    """Yields moments whose arrows are stepped together, each with so many faces."""
+    size = max(BLOCK // faces, 1)
+    yield from (numbers[begin : begin + size] for begin in range(0, len(numbers), size))
+
+
+def stepped_with(waiting: NextDraw) -> Hashable:
+    """Returns what moments that may be stepped together share: all but the last value that is kept."""
+    return waiting.then, waiting.kept[:-1], *waiting[2:]
+
+
+def stepped_together(
+    text: RoundText, several: Sequence[Any], cards: Sequence[Card], may: NDArray[np.bool_]
+) -> tuple[Whole, Sequence[Moment | None]]:
+    """Returns what comes next at moments of one stage: a line for each, by place among the moments returned.
+
+    Args:
+        text: The text.
+        several: The moments.
+        cards: The cards.
+        may: Which card may come at which of them.
+    """
+    first: NextDraw = several[0]
+    kept = [one.kept[-1] for one in several]
+    return text.together[first.then](text.table, *first.kept[:-1], kept, cards, may)
 
 
 def stage_name(waiting: NextDraw | Choose) -> str:
@@ -316,7 +392,7 @@ def _file(code: CodeType) -> str:
     return "/".join(Path(code.co_filename).parts[-2:])
 
 
-_PLAIN: Final = (int, str, bool, type(None))
+_PLAIN: Final = frozenset((int, str, bool, type(None)))
 
 
 def is_plain(value: object) -> bool:
@@ -325,7 +401,9 @@ def is_plain(value: object) -> bool:
     >>> is_plain((1, "A", (True, None))), is_plain(1.5), is_plain([1])
     (True, False, False)
     """
-    return type(value) in _PLAIN or (type(value) is tuple and all(map(is_plain, value)))
+    return type(value) in _PLAIN or (
+        type(value) is tuple and (_PLAIN.issuperset(map(type, value)) or all(map(is_plain, value)))
+    )
 
 
 def _exact(moment: object) -> bytes:

@@ -23,7 +23,7 @@ def digest_of_text(text: RoundText) -> str:
     parts = [repr(environment()), repr(text.table), repr(text.equipment), repr(text.wagers)]
     for piece in text.equipment:
         parts += [repr(dict(text.face(piece, face))) for face in range(len(piece.faces))]
-    return digest_of_parts(parts + code_of(text.start, type(text.table)))
+    return digest_of_parts(parts + code_of(text.start, type(text.table), *text.together.values()))
 
 
 def code_of(*starts: object) -> list[str]:

@@ -105,7 +105,7 @@ _CHANGEABLE: Final = (MutableMapping, MutableSequence, MutableSet)
 def reached(*starts: object) -> dict[str, Code]:
     """Returns every function and class that some name, directly or not, by module and name.
 
-    The standard library, the language's own functions and the nouns of every game are no text of a game.
+    The standard library, numpy, the language's own functions and the nouns of every game are no text of a game.
     """
     found: dict[str, Code] = {}
     waiting = [*starts]
@@ -171,7 +171,7 @@ def is_changeable(value: object) -> bool:
 
 
 def _is_library(module: str) -> bool:
-    return module.startswith(_NOUNS) or module.partition(".")[0] in sys.stdlib_module_names
+    return module.startswith(_NOUNS) or module.partition(".")[0] in (*sys.stdlib_module_names, "numpy")
 
 
 OPTIMAL: Final = "optimal"

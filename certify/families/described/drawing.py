@@ -44,6 +44,11 @@ class Drawing(NamedTuple):
     matched: tuple[int, ...]
     bounds: tuple[tuple[int, tuple[int, ...], int], ...] = ()
 
+    @property
+    def changes(self) -> tuple[int, ...]:
+        """Readings that the card changes."""
+        return (*self.adds, *(number for number in self.matched if number not in self.adds))
+
 
 def bounds(
     piece: Equipment, place: int, readings: Mapping[int, Measurement]

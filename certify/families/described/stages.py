@@ -4,8 +4,12 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final
 
+import numpy as np
+from numpy.typing import NDArray
+
+from certify.analysis.engine.walk import NumberedValues
 from certify.analysis.hands.strength import RANKS, WILD, best_hand, strength_of
 from certify.errors import ContradictionError
 from certify.families.described.compiled_game import (
@@ -23,6 +27,7 @@ from certify.families.described.compiled_game import (
     Step,
     initial,
 )
+from certify.families.described.drawing import Drawing
 from certify.families.described.reading import OVER, ReadOption
 from certify.families.described.rules import LOSE, NO_BOUND, Ending, Measure
 from certify.model import Card, Moment, NextDraw, Plain, Won, choose, draw, ended, settled
@@ -97,7 +102,10 @@ def _deal(program: Program, turn: int, place: int, values: Values) -> Moment:
 
 def dealt(program: Program, turn: int, place: int, values: Values, card: Card) -> Moment:
     """A card came: every reading that it adds to takes it up."""
-    kept = taken_up(program, turn, place, values, card)
+    return _dealt_on(program, turn, place, taken_up(program, turn, place, values, card))
+
+
+def _dealt_on(program: Program, turn: int, place: int, kept: Values) -> Moment:
     for number, inner, most in program.steps[turn].draws[place].bounds:
         if kept[number] - sum(kept[one] for one in inner) > most:
             raise ValueError(f"more than {most} were drawn of what is there {most} times")
@@ -108,12 +116,101 @@ def taken_up(program: Program, turn: int, place: int, values: Values, card: Card
     """Returns what is kept once a card came: every reading that it adds to, and that it is matched with."""
     drawn = program.steps[turn].draws[place]
     kept = list(values)
-    for number in drawn.adds:
-        kept[number] = _added(program.registers[number], kept[number], card)
-    for number in drawn.matched:
-        refs, count = kept[number]
-        kept[number] = (tuple(sorted({*refs, getattr(card, program.registers[number].attribute)})), count)
+    for number in drawn.changes:
+        kept[number] = _changed(program, drawn, number, kept[number], card)
     return tuple(kept)
+
+
+def _changed(program: Program, drawn: Drawing, number: int, value: Any, card: Card) -> Any:
+    """Returns what one reading comes to by a card."""
+    register = program.registers[number]
+    if number in drawn.adds:
+        value = _added(register, value, card)
+    if number in drawn.matched:
+        refs, count = value
+        value = (tuple(sorted({*refs, getattr(card, register.attribute)})), count)
+    return value
+
+
+def dealt_together(
+    program: Program,
+    turn: int,
+    place: int,
+    several: Sequence[Values],
+    cards: Sequence[Card],
+    may: NDArray[np.bool_],
+) -> tuple[NDArray[np.int64], list[Moment | None]]:
+    """Deals every card at many moments of one draw: each reading by itself, and what they come to together once."""
+    drawn = program.steps[turn].draws[place]
+    rest = NumberedValues[Values]()
+    others = [number for number in range(len(several[0])) if number not in drawn.changes]
+    key = np.array([[rest[tuple(map(values.__getitem__, others))]] for values in several]) + 0 * may
+    found = []
+    for number in drawn.changes:
+        known = NumberedValues[Any]()
+        lines = [known[values[number]] for values in several]
+        table, after = _changes(program, drawn, number, known.listed, cards)
+        found.append((number, table[lines], after))
+        if int(key.max()) * len(after) > 1 << 62:
+            key = np.unique(key, return_inverse=True)[1].reshape(may.shape)
+        key = key * len(after) + table[lines]
+    _, first, inverse = np.unique(key[may], return_index=True, return_inverse=True)
+    moments: list[Moment | None] = []
+    for at in np.flatnonzero(may)[first].tolist():
+        line, face = divmod(at, len(cards))
+        kept = list(several[line])
+        for number, table, after in found:
+            kept[number] = after[table[line, face]]
+        try:
+            moments.append(_dealt_on(program, turn, place, tuple(kept)))
+        except ValueError:
+            moments.append(None)  # The stage itself says it, of each moment that comes to it.
+    places = np.full(may.shape, -1)
+    places[may] = inverse
+    return places, moments
+
+
+TOGETHER: Final = {dealt: dealt_together}
+"""Of the stages that follow a draw, the function that steps many of its moments at once."""
+
+
+def _changes(
+    program: Program, drawn: Drawing, number: int, values: Sequence[Any], cards: Sequence[Card]
+) -> tuple[NDArray[np.int64], list[Any]]:
+    """Returns what different values of a reading come to by each card, by place among different values."""
+    register, after = program.registers[number], NumberedValues[Any]()
+    if register.kind is Measure.HAND and register.suits < 3 and number in drawn.adds:
+        return _hands_with(register, values, cards)
+    read = [register.attribute] + ["suit"] * (register.kind is Measure.HAND)
+    asked = [tuple(getattr(card, name, None) for name in read) for card in cards]
+    alike = NumberedValues[Any]()
+    of = [alike[one] for one in asked]
+    one_each = [cards[of.index(place)] for place in range(len(alike))]
+    table = [[after[_changed(program, drawn, number, value, card)] for card in one_each] for value in values]
+    return np.array(table)[:, of], after.listed
+
+
+def _hands_with(
+    register: Register, values: Sequence[Any], cards: Sequence[Card]
+) -> tuple[NDArray[np.int64], list[Any]]:
+    """Returns hands with one more card: those of the same ranks and of one suit to be a flush in are equal."""
+    ranks = sorted(
+        {getattr(card, register.attribute) for card in cards} | {rank for hand, _ in values for rank in hand}
+    )
+    suits = [None, "", *sorted({card.suit for card in cards} if register.suits else ())]
+    digits = {rank: 16**place for place, rank in enumerate(ranks)}
+    one_more = np.array([digits[getattr(card, register.attribute)] for card in cards])
+    own = np.array([suits.index(card.suit) if register.suits else 1 for card in cards])
+    wild = np.array([getattr(card, register.attribute) == WILD for card in cards])
+    held = np.array([[sum(map(digits.__getitem__, hand))] for hand, _ in values])
+    suit = np.array([[suits.index(one)] for _, one in values])
+    apart = (suit > 1) & (suit != own) | (held // one_more % 16 > 0) & (register.suits == 1)
+    then = np.where(wild | (suit == 1), suit, np.where(apart, 1, own))
+    codes = (held + one_more) * len(suits) + then
+    _, first, table = np.unique(codes, return_index=True, return_inverse=True)
+    at = (divmod(place, len(cards)) for place in first.tolist())
+    hands = [_hand_with(register, values[line], cards[face]) for line, face in at]
+    return table.reshape(codes.shape), hands
 
 
 def laid(program: Program, waiting: NextDraw, known: Mapping[int, int]) -> Moment:

@@ -26,7 +26,7 @@ from certify.families.described.rules import (
     Worth,
     parts_of,
 )
-from certify.families.described.stages import start
+from certify.families.described.stages import TOGETHER, start
 from certify.families.port import RuleReader, TableForm
 from certify.families.stage_machine import StagedRound
 from certify.model import Equipment, Game, Kind, Paytable, Plain, Price, RoundText, by_name, net_of
@@ -154,7 +154,9 @@ def _text(kept: Kept) -> RoundText:
     game = kept.game
     _, program, faces = _compiled(Kept(game, kept.rules))
     wagers = tuple(wager.id for wager in game.wagers)
-    return RoundText(program, start, game.equipment, wagers, price_of(game, kept.rules), faces)
+    return RoundText(
+        program, start, game.equipment, wagers, price_of(game, kept.rules), faces, together=TOGETHER
+    )
 
 
 @lru_cache(maxsize=32)
@@ -210,7 +212,7 @@ def text_by_readings(kept: Kept, *, cards: bool = False) -> RoundText:
     """Returns the implementation in which a seat sees what conditions read and no more, or the open cards."""
     found, equipment = described_of(kept.game, kept.rules), kept.game.equipment
     program, faces = _program(found, equipment, found.wagers, cards=cards)
-    return RoundText(program, start, equipment, found.wagers, _told_apart, faces)
+    return RoundText(program, start, equipment, found.wagers, _told_apart, faces, together=TOGETHER)
 
 
 def _told_apart(wager: str, outcome: str) -> Price:
