@@ -197,10 +197,11 @@ def _hands_with(
     ranks = sorted(
         {getattr(card, register.attribute) for card in cards} | {rank for hand, _ in values for rank in hand}
     )
-    suits = [None, "", *sorted({card.suit for card in cards} if register.suits else ())]
+    # Hands may hold suits of another piece too.
+    suits = [*dict.fromkeys((None, "", *(card.suit for card in cards), *(suit for _, suit in values)))]
     digits = {rank: 16**place for place, rank in enumerate(ranks)}
     one_more = np.array([digits[getattr(card, register.attribute)] for card in cards])
-    own = np.array([suits.index(card.suit) if register.suits else 1 for card in cards])
+    own = np.array([suits.index(card.suit) for card in cards])
     wild = np.array([getattr(card, register.attribute) == WILD for card in cards])
     held = np.array([[sum(map(digits.__getitem__, hand))] for hand, _ in values])
     suit = np.array([[suits.index(one)] for _, one in values])
