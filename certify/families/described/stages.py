@@ -182,10 +182,9 @@ def _changes(
     if register.kind is Measure.HAND and register.suits < 3 and number in drawn.adds:
         return _hands_with(register, values, cards)
     read = [register.attribute] + ["suit"] * (register.kind is Measure.HAND)
-    asked = [tuple(getattr(card, name, None) for name in read) for card in cards]
     alike = NumberedValues[Any]()
-    of = [alike[one] for one in asked]
-    one_each = [cards[of.index(place)] for place in range(len(alike))]
+    of = [alike[tuple(getattr(card, name, None) for name in read)] for card in cards]
+    one_each = [cards[face] for face in np.unique(of, return_index=True)[1].tolist()]
     table = [[after[_changed(program, drawn, number, value, card)] for card in one_each] for value in values]
     return np.array(table)[:, of], after.listed
 
