@@ -72,7 +72,8 @@ class Faces:
         self.bits: list[int] = []
         self.full: list[int] = []
         for copies in piece.copies:
-            few = copies if not piece.replaced and copies < _FEW_COPIES else 0
+            # Of cards beyond these words draws are walked that cannot come, and nothing else changes.
+            few = copies if not piece.replaced and copies < _FEW_COPIES and first_bit < 64 * WORD else 0
             # The bits of a face are in one word, so that words are counted as arrays.
             first_bit += -first_bit % WORD if first_bit % WORD + few > WORD else 0
             self.bits.append(first_bit)

@@ -182,10 +182,9 @@ def _changes(
     if register.kind is Measure.HAND and register.suits < 3 and number in drawn.adds:
         return _hands_with(register, values, cards)
     read = [register.attribute] + ["suit"] * (register.kind is Measure.HAND)
-    asked = [tuple(getattr(card, name, None) for name in read) for card in cards]
     alike = NumberedValues[Any]()
-    of = [alike[one] for one in asked]
-    one_each = [cards[of.index(place)] for place in range(len(alike))]
+    of = [alike[tuple(getattr(card, name, None) for name in read)] for card in cards]
+    one_each = [cards[face] for face in np.unique(of, return_index=True)[1].tolist()]
     table = [[after[_changed(program, drawn, number, value, card)] for card in one_each] for value in values]
     return np.array(table)[:, of], after.listed
 
@@ -197,10 +196,11 @@ def _hands_with(
     ranks = sorted(
         {getattr(card, register.attribute) for card in cards} | {rank for hand, _ in values for rank in hand}
     )
-    suits = [None, "", *sorted({card.suit for card in cards} if register.suits else ())]
+    # Hands may hold suits of another piece too.
+    suits = [*dict.fromkeys((None, "", *(card.suit for card in cards), *(suit for _, suit in values)))]
     digits = {rank: 16**place for place, rank in enumerate(ranks)}
     one_more = np.array([digits[getattr(card, register.attribute)] for card in cards])
-    own = np.array([suits.index(card.suit) if register.suits else 1 for card in cards])
+    own = np.array([suits.index(card.suit) for card in cards])
     wild = np.array([getattr(card, register.attribute) == WILD for card in cards])
     held = np.array([[sum(map(digits.__getitem__, hand))] for hand, _ in values])
     suit = np.array([[suits.index(one)] for _, one in values])
