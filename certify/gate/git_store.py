@@ -415,7 +415,7 @@ class GitStore:
         we wait for it, and all that it answers is read before anything else is done.
 
         Raises:
-            InputError: It ended before it had answered, or would answer with more than is read.
+            InputError: It ended before it had answered, answers something else, or with more than is read.
         """
         found, whole, waiting = _Answers(), form == "--batch", iter(oids)
         with self._refusing():
@@ -428,23 +428,31 @@ class GitStore:
             try:
                 while part := list(islice(waiting, _ASKED_AT_ONCE)):
                     os.write(given.fileno(), "".join(f"{oid}\n" for oid in part).encode())
-                    for _ in part:
-                        told = answers.readline().decode("utf-8", "replace").split()
-                        oid, kind, size = told if len(told) == 3 else ("", "", "-1")
+                    for oid in part:
+                        # A forged object may go on after its end, and would answer what is requested next.
+                        told = answers.readline(4096).decode("utf-8", "replace").split()
+                        kind, size = (
+                            told[1:]
+                            if len(told) == 3 and told[0] == oid and told[2].isdecimal()
+                            else ("", "-1")
+                        )
                         if whole:
                             self._require_small(oid, kind, int(size))
                         content = answers.read(int(size) + 1) if whole else b""
-                        if not told or (whole and len(content) <= int(size)):
+                        if told[:1] != [oid] or (whole and len(content) <= int(size)):
                             raise BrokenPipeError
-                        if oid:
+                        if kind:
                             found[oid] = kind, int(size), content[:-1]
             except BrokenPipeError:
                 # A clock that killed it says so only then.
                 if clock.finished.wait(1):
                     raise TimeoutExpired("git", _TIMEOUT) from None
-                child.wait()
+                child.kill()
                 errors.seek(0)
-                raise InputError(f"{self.where}: git cat-file failed: {_said(errors.read())}") from None
+                raise InputError(
+                    f"{self.where}: git cat-file failed: "
+                    + (_said(errors.read()) or "it ended, or answered something else (git fsck)")
+                ) from None
             finally:
                 clock.cancel()
             self._answering[form] = child, errors
