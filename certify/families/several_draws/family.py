@@ -70,7 +70,16 @@ from certify.families.port import (
     TableForm,
 )
 from certify.families.stage_machine import MOST_WALKED, check_stated, with_draws
-from certify.model import MAIN_OPTIMAL, ChoiceTable, Decision, Equipment, Game, RoundText, Strategy
+from certify.model import (
+    MAIN_OPTIMAL,
+    ChoiceTable,
+    Decision,
+    Equipment,
+    Game,
+    RoundText,
+    Strategy,
+    listing_order,
+)
 
 FAMILY_ID: Final = "several-draws"
 """Id of the family, as submissions name it."""
@@ -440,7 +449,7 @@ def _scene(kept: Kept) -> Scene | None:
 
 
 def _listed(sees: Hashable) -> Listed:
-    return Listed(str(sees))
+    return Listed(str(sees), place=listing_order(str(sees)))
 
 
 # --- games in which whole hands meet --------------------------------------------------------------------------
