@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Final
 
 from certify.by_key import gathered
-from certify.model import Decision
+from certify.model import NAMED_CARD, Decision, listing_order
 
 STAR: Final = "*"
 
@@ -18,9 +18,7 @@ _LISTED: Final = 40
 _WIDEST: Final = 130
 """Columns of a terminal above which a chart holds first letters."""
 
-_WORTH: Final = {"J": 11, "Q": 12, "K": 13, "A": 14}
-_CARD: Final = re.compile(r"(?<![\w/])(?:\d+|[JQKA])(?:/(?:\d+|[JQKA]))*(?!\w)")
-_LAST: Final = re.compile(rf"(.*)({_CARD.pattern})(.*)")
+_LAST: Final = re.compile(rf"(.*)({NAMED_CARD.pattern})(.*)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,11 +91,11 @@ def _by_last_card(met: Sequence[Decision]) -> Iterator[str]:
     usual, _ = Counter(decision.best for decision in met).most_common(1)[0]
     shown = {
         (row, last): place_of(cells[row, last])
-        for row, last in sorted(cells, key=lambda cell: _worth(cell[0]))
+        for row, last in sorted(cells, key=lambda cell: listing_order(cell[0]))
         if len(rows) <= _LISTED or set(rows[row]) != {usual}
     }
     yield from (
-        _against_cards(shown, sorted({last for _, last in shown}, key=_worth))
+        _against_cards(shown, sorted({last for _, last in shown}, key=listing_order))
         if any(last for _, last in shown)
         else _of_hands(shown)
     )
@@ -115,13 +113,6 @@ def _parted(hand: str) -> tuple[str, str]:
     """
     found = _LAST.fullmatch(hand)
     return (f"{found[1]}_{found[3]}", found[2]) if found else (hand, "")
-
-
-def _worth(name: str) -> tuple[str, list[int]]:
-    """Returns what a row or column is sorted by: its words, then its cards and numbers from the lowest."""
-    return _CARD.sub("_", name).rstrip(), [
-        _WORTH.get(card) or int(card.partition("/")[0]) for card in _CARD.findall(name)
-    ]
 
 
 def _of_hands(places: Mapping[tuple[str, str], ChartPlace]) -> Iterator[str]:

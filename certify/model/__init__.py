@@ -222,4 +222,4 @@ from certify.model.strategy import (
     file_stem,
     pair_name,
 )
-from certify.model.strategy_plan import Listed, StrategyPlan, Variant, raised_pays
+from certify.model.strategy_plan import NAMED_CARD, Listed, StrategyPlan, Variant, listing_order, raised_pays

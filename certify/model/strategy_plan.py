@@ -1,12 +1,27 @@
 """Named strategies of a game, and how its decisions are listed."""
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from certify.model.game import Game, repaid
 
 RAISED: Final = "pays one unit more"
+NAMED_CARD: Final = re.compile(r"(?<![\w/])(?:\d+|[JQKA])(?:/(?:\d+|[JQKA]))*(?!\w)")
+"""A card, a number or a class of faces, in the words of a decision."""
+_WORTH: Final = {"J": 11, "Q": 12, "K": 13, "A": 14}
+
+
+def listing_order(name: str) -> tuple[str, list[int]]:
+    """Returns what a decision is sorted by: its words, then its cards and numbers from the lowest.
+
+    >>> sorted(["roll sum 12", "roll sum 2"], key=listing_order)
+    ['roll sum 2', 'roll sum 12']
+    """
+    return NAMED_CARD.sub("_", name).rstrip(), [
+        _WORTH.get(card) or int(card.partition("/")[0]) for card in NAMED_CARD.findall(name)
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +61,7 @@ class Listed:
     composition: tuple[int, ...] = ()
     dealer: str | None = None
     first: str | None = None
-    place: tuple[int, ...] = ()
+    place: tuple[Any, ...] = ()
 
     @property
     def title(self) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from cli_support import refuses
 from dealing import stream_decks
 from executor_work import Square
 from hypothesis import given, strategies as st
@@ -183,14 +184,18 @@ def test_a_round_whose_row_runs_out_is_refused_with_the_reason():
     assert {type(reached.node) for reached in walk(reference)} == {Chance, Settled}
 
 
-def test_a_decision_that_is_not_offered_is_refused_by_name():
-    with pytest.raises(InputError, match="decision 1 of the player was 'swap', expected one of stand, hit"):
-        driver.play(reference_of("playtech-7-e-mezzo"), range(40), ("swap",))
-
-
-def test_a_record_that_lacks_a_decision_is_refused_with_the_hands():
-    with pytest.raises(InputError, match="holds 0 decisions, expected one more at player A of diamonds"):
-        driver.play(reference_of("us5632489-home"), range(40), ())
+def test_a_decision_that_is_not_offered_or_lacks_is_refused_by_name_and_hands():
+    refuses(
+        InputError,
+        (
+            "decision 1 of the player was 'swap', expected one of stand, hit",
+            lambda: driver.play(reference_of("playtech-7-e-mezzo"), range(40), ("swap",)),
+        ),
+        (
+            "holds 0 decisions, expected one more at player A of diamonds",
+            lambda: driver.play(reference_of("us5632489-home"), range(40), ()),
+        ),
+    )
 
 
 GAME = Path("fixtures/games/roulette-single-zero/game.toml")

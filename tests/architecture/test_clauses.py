@@ -11,6 +11,7 @@ from types import SimpleNamespace
 from typing import cast
 
 import pytest
+from cli_support import refuses
 from evidence_filled import smallest
 from report_sample import sample_evidence
 
@@ -333,12 +334,12 @@ certainty = "V"
 )
 def test_a_catalogue_that_breaks_its_form_is_refused(sound: str, broken: str, reason: str) -> None:
     assert len(read_catalogue(SOUND.encode()).clauses) == 1
-    with pytest.raises(InputError, match=reason):
-        read_catalogue(SOUND.replace(sound, broken).encode())
-    with pytest.raises(InputError, match="stated twice"):
-        read_catalogue((SOUND + SOUND[SOUND.index("[[clauses]]") :]).encode())
-    with pytest.raises(InputError, match="UTF-8"):
-        read_catalogue(b"catalogue = \xff")
+    refuses(
+        InputError,
+        (reason, lambda: read_catalogue(SOUND.replace(sound, broken).encode())),
+        ("stated twice", lambda: read_catalogue((SOUND + SOUND[SOUND.index("[[clauses]]") :]).encode())),
+        ("UTF-8", lambda: read_catalogue(b"catalogue = \xff")),
+    )
 
 
 def test_jurisdictions_combine_where_one_round_can_follow_both() -> None:
@@ -349,10 +350,11 @@ def test_jurisdictions_combine_where_one_round_can_follow_both() -> None:
     assert [limit.reference for limit in both.least_returns(set(Applicability))] == [
         "ADM, online games at fixed odds, secondary reference"
     ]
-    with pytest.raises(InputError, match="differently"):
-        regime_of(["ontario", "gli"])
-    with pytest.raises(InputError, match="no jurisdiction"):
-        regime_of(["atlantis"])
+    refuses(
+        InputError,
+        ("differently", lambda: regime_of(["ontario", "gli"])),
+        ("no jurisdiction", lambda: regime_of(["atlantis"])),
+    )
 
 
 def test_the_sample_of_the_report_tests_keeps_the_rule_too() -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from cli_rng_support import Certify
+from cli_support import refuses
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from representatives import firsts, only
 
@@ -120,12 +121,12 @@ def test_tests_of_balls_run_from_their_minimum_on() -> None:
 
 
 def test_rows_that_are_none_are_refused() -> None:
-    with pytest.raises(SampleError, match="row 1"):
-        rows.run_rows(BALLS, np.array([[1, 2, 3, 4, 5, 6], [1, 2, 3, 4, 5, 5]]))
-    with pytest.raises(SampleError, match="row 0"):
-        balls.run(BALLS, np.array([[1, 2, 3, 4, 5, 49]]))
-    with pytest.raises(SampleError, match="empty plan"):
-        balls.run(BALLS, good(BALLS, 2), ())
+    refuses(
+        SampleError,
+        ("row 1", lambda: rows.run_rows(BALLS, np.array([[1, 2, 3, 4, 5, 6], [1, 2, 3, 4, 5, 5]]))),
+        ("row 0", lambda: balls.run(BALLS, np.array([[1, 2, 3, 4, 5, 49]]))),
+        ("empty plan", lambda: balls.run(BALLS, good(BALLS, 2), ())),
+    )
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from types import SimpleNamespace
 
 import pytest
 from cli_support import GAME, ROOT, written
-from seal_support import NOW, lay, pack, pki, signer
+from seal_support import NOW, evidence, lay, pack, pki, signer
 
 from certify import children
 from certify.characters import not_a_formula
@@ -354,8 +354,6 @@ def test_prose_around_a_revocation_list_is_refused(tmp_path):
     files = pack(signer(revocations=(lists,)))
     root = written(tmp_path / "root.pem", files[layout.ROOT_CERTIFICATE])
     assert verify(lay(tmp_path / "honest", files), root, NOW).holds
-    from seal_support import evidence
-
     for said in (
         b"Approved by the regulator\n" + files[layout.REVOCATIONS],
         files[layout.REVOCATIONS] + b"yes\n",

@@ -37,6 +37,7 @@ from certify.evidence.read import evidence_of as evidence_read, json_schema, rea
 from certify.families.sette_e_mezzo.rules import Tie, rules_of, with_push
 from certify.gate.figure_inputs import basis_of
 from certify.gate.lint import unfound
+from certify.issue.make import concluded, make_pack
 from certify.issue.parties import Parties, issue_of
 from certify.mathematics import analyze, staked_of
 from certify.model import CONDITION, Applicability, Certainty, Limit, Overall, Paytable, Verdict
@@ -175,7 +176,6 @@ def evidence_of(game, outcome):
     """The evidence of a run, and the tables beside it."""
     from certify.certification.evidence import build_evidence, with_files
     from certify.certification.tables import data_files
-    from certify.issue.make import concluded
 
     moment = datetime(2026, 11, 21, tzinfo=UTC)
     request = RunRequest(game, TINY, SEED, moment)
@@ -394,7 +394,6 @@ class Elements(HTMLParser):
 @pytest.mark.slow
 def test_hostile_names_are_text_in_every_file_of_the_pack(outcome, tmp_path):
     from certify.cli.options import Progress
-    from certify.issue.make import concluded, make_pack
     from certify.seal import Identity, demonstration_signer
     from certify.seal.verify import verify
 

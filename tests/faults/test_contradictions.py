@@ -13,7 +13,7 @@ from certify.certification.conclude import checks_for, conclude
 from certify.certification.conditions import of_operator_items
 from certify.certification.evidence import plan_evidence, regime_evidence
 from certify.certification.exact import exact_results
-from certify.clauses import jurisdictions, on_item, planned, regime_of
+from certify.clauses import applicabilities, jurisdictions, on_item, planned, regime_of
 from certify.cli.run import exit_code
 from certify.evidence import BrokenPromise, Brought, RoundSystem
 from certify.evidence.read import evidence_of
@@ -171,8 +171,6 @@ def test_what_a_broken_promise_leaves_undecided_is_told_by_its_finding():
 
 
 def test_a_rule_for_slot_machines_is_not_asked_of_baccarat_and_is_of_video_poker():
-    from certify.clauses import applicabilities
-
     catalogues = regime_of(["new-jersey"]).catalogues
     asked = {
         name: "returns.stake-ladder"

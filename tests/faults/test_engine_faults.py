@@ -154,14 +154,13 @@ class StopsOrLoops(PressOn):
         return state if state[0] == 6 else super().decided(state, option)
 
 
-def test_a_decision_that_no_play_ends_is_refused():
-    with pytest.raises(InputError, match="no play ends it"):
-        best(StopsOrLoops(), bet=1)
-
-
-def test_a_round_without_end_of_states_is_refused_at_the_limit():
-    with pytest.raises(InputError, match="more than 500 states"):
-        walk(Counts(), limit=500)
+def test_decisions_and_states_without_end_and_stakes_on_no_wager_are_refused():
+    refuses(
+        InputError,
+        ("no play ends it", lambda: best(StopsOrLoops(), bet=1)),
+        ("more than 500 states", lambda: walk(Counts(), limit=500)),
+        ("stakes on moon: expected wagers bet", lambda: best(PressOn(), moon=1)),
+    )
 
 
 def test_more_beliefs_than_the_limit_are_refused():
@@ -190,11 +189,6 @@ def test_a_decision_that_is_not_offered_is_refused():
     graph = walk(PressOn())
     with pytest.raises(InputError, match="'fold' was decided, expected one of wait, stop, throw"):
         visits(graph, counting_order(graph.offsets, graph.targets), lambda choice: (("fold", Fraction(1)),))
-
-
-def test_stakes_on_no_wager_are_refused():
-    with pytest.raises(InputError, match="stakes on moon: expected wagers bet"):
-        best(PressOn(), moon=1)
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from datetime import timedelta
 from functools import cache
 from io import BytesIO
 
+import pikepdf
 import pytest
 from asn1crypto import cms, tsp
 from cli_support import refuses
@@ -265,8 +266,6 @@ def unsigned():
 
 def changed(change):
     """A report that its issuer altered before signing it, written as reports are."""
-    import pikepdf
-
     document = pikepdf.open(BytesIO(unsigned()))
     change(document)
     packed = BytesIO()
@@ -275,8 +274,6 @@ def changed(change):
 
 
 def _note(document, subtype, **entries):
-    import pikepdf
-
     kind = pikepdf.Dictionary(
         Type=pikepdf.Name.Annot, Subtype=pikepdf.Name(subtype), Rect=[0, 0, 9, 9], **entries
     )
@@ -284,14 +281,10 @@ def _note(document, subtype, **entries):
 
 
 def _action(kind, **entries):
-    import pikepdf
-
     return pikepdf.Dictionary(S=pikepdf.Name(kind), **entries)
 
 
 def _file(document):
-    import pikepdf
-
     held = pikepdf.Stream(document, b"{}", Type=pikepdf.Name.EmbeddedFile)
     return document.make_indirect(
         pikepdf.Dictionary(Type=pikepdf.Name.Filespec, F="evidence.json", UF="evidence.json", EF={"/F": held})
@@ -299,8 +292,6 @@ def _file(document):
 
 
 def _layers(document):
-    import pikepdf
-
     layer = document.make_indirect(pikepdf.Dictionary(Type=pikepdf.Name.OCG, Name="for the regulator"))
     document.Root.OCProperties = pikepdf.Dictionary(OCGs=[layer], D=pikepdf.Dictionary(OFF=[layer]))
 
@@ -402,7 +393,6 @@ def test_nothing_of_a_report_is_opened_before_its_signer_is_known(monkeypatch, r
 
 def _titled(title):
     """Titles the signature field as a renderer writes what is not ASCII."""
-    import pikepdf
 
     def change(document):
         document.Root.AcroForm.Fields[0].TU = pikepdf.String(title)

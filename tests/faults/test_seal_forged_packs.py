@@ -11,13 +11,14 @@ from computing_again import blank_pages, computed_once
 from representatives import firsts
 from seal_support import NOW, lay, make_pki, pki, reasons, report, signer
 
+from certify.clauses import catalogue, load_catalogue, regime_of
 from certify.cli.main import run
 from certify.errors import TrustError
 from certify.evidence import Evidence, plain
 from certify.evidence.read import evidence_of, read
 from certify.issue.data import BILL, bill_differences, one_verification
-from certify.issue.verification import differences
-from certify.seal import canonical_bytes, layout, pem, sha256_hex
+from certify.issue.verification import differences, rendered_differences
+from certify.seal import canonical_bytes, layout, pem, read_byte_range, sha256_hex
 from certify.seal.layout import read_pack
 from certify.seal.pack import assemble
 from certify.seal.verify import verify
@@ -150,7 +151,6 @@ def milder(evidence, monkeypatch):
     from certify.certification.conclude import conclude
     from certify.certification.evidence import regime_evidence
     from certify.certification.exact import exact_results
-    from certify.clauses import catalogue, regime_of
     from certify.submission import parse_game
 
     text = catalogue.catalogue_bytes(CATALOGUE).decode()
@@ -176,8 +176,6 @@ def milder(evidence, monkeypatch):
 def test_a_catalogue_exchanged_in_the_issuers_own_software_is_found_by_its_digest(
     milder, honest, keys, tmp_path
 ):
-    from certify.clauses import load_catalogue
-
     packed = lay(tmp_path / "pack", sealed(honest, milder, signer()))
     # The signer is the laboratory, and what he signed is what is there: only computing again can tell.
     assert verify(packed, keys / "root.pem", NOW).holds
@@ -429,9 +427,6 @@ def test_a_bill_of_materials_says_what_a_run_writes_and_no_more(change, honest, 
 
 
 def test_a_page_drawn_in_the_revision_of_the_signature_fails_the_rendering(honest, evidence, drawn):
-    from certify.issue.verification import rendered_differences
-    from certify.seal import read_byte_range
-
     alone = {layout.REPORT: honest[layout.REPORT]}
     assert [*rendered_differences(evidence, alone)] == []
     gap = read_byte_range(honest[layout.REPORT])

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from functools import cache
 from io import BytesIO
 
+import pikepdf
 import pytest
 from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature, encode_dss_signature
 from pyhanko.pdf_utils import generic
@@ -46,6 +47,7 @@ from certify.seal import (
     pdf_signature,
     pem,
     read_attachments,
+    read_container,
     require_distinguished,
     require_path,
     sign_statement,
@@ -442,8 +444,6 @@ def test_json_that_two_readers_would_not_read_alike_is_refused(content):
 
 
 def test_attachments_that_unpack_to_gigabytes_are_refused_together(monkeypatch):
-    import pikepdf
-
     monkeypatch.setattr("certify.seal.pdf_bounds.MAXIMUM_ATTACHED_BYTES", 1024 * 1024)
     document = pikepdf.open(BytesIO(unsigned()))
     raw = zlib.compress(bytes(300 * 1024))
@@ -505,8 +505,6 @@ def test_another_library_judges_certificate_paths_alike_where_it_can_judge_them(
 
 
 def test_object_streams_that_unpack_without_end_are_refused():
-    import pikepdf
-
     document = pikepdf.open(BytesIO(unsigned()))
     document.Root.Bomb = document.make_indirect(pikepdf.Array([pikepdf.String(" " * 1_000_000)] * 1))
     for number in range(40):
@@ -526,7 +524,5 @@ def test_object_streams_that_unpack_without_end_are_refused():
 
 
 def test_a_signature_container_of_megabytes_is_refused_unparsed():
-    from certify.seal import read_container
-
     with pytest.raises(TrustError, match="larger than 131072 bytes"):
         read_container(b"\x30\x84\x01\x00\x00\x00" + bytes(16 * 1024 * 1024))

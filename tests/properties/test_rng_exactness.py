@@ -245,10 +245,11 @@ def test_together_is_one_number_in_mixed_radix(bounds, word):
 @pytest.mark.parametrize("n", [0, -1, 2**64 + 1, 1.0, True, "6", None])
 def test_bounds_out_of_range_are_refused(n):
     source = stream(SEED, "export", 0)
-    with pytest.raises(RangeError):
-        below(source, n)  # type: ignore[arg-type]
-    with pytest.raises(RangeError):
-        many_below(source, n, 1)  # type: ignore[arg-type]
+    refuses(
+        RangeError,
+        ("", lambda: below(source, n)),
+        ("", lambda: many_below(source, n, 1)),
+    )
     for count in (-1, True, 1.5):
         with pytest.raises(RangeError):
             many_below(source, 6, count)  # type: ignore[arg-type]

@@ -216,10 +216,11 @@ def test_fresh_sample_is_held_to_the_rule(fresh):
 
 
 def test_results_other_than_planned_are_refused():
-    with pytest.raises(SampleError, match="differ"):
-        conclude_plan(plan(), [result("a", 0.5)])
-    with pytest.raises(SampleError, match="planned on 1000"):
-        conclude_plan(plan(), [result("a", 0.5, size=999), result("b", 0.5)])
+    refuses(
+        SampleError,
+        ("differ", lambda: conclude_plan(plan(), [result("a", 0.5)])),
+        ("planned on 1000", lambda: conclude_plan(plan(), [result("a", 0.5, size=999), result("b", 0.5)])),
+    )
 
 
 @pytest.mark.parametrize("alpha", [math.nan, 0.0, 1.0, -1.0, math.inf])

@@ -16,6 +16,7 @@ from unittest.mock import ANY, Mock
 
 import numpy as np
 import pytest
+from cli_support import refuses
 from executor_work import Square
 
 from certify.certification.request import RunRequest, profile_named
@@ -207,14 +208,23 @@ def test_what_is_no_answer_is_that_of_a_process_that_is_lost(written):
     assert child.kill.called
 
 
-def test_a_worker_with_other_sources_is_refused():
-    with pytest.raises(WorkerError, match=r"worker one: its sources are 000000000000, expected [0-9a-f]{12}"):
-        next(Pooled(InProcess(one=of_other_code)).map(Square(), range(3)))
-
-
-def test_without_a_worker_nothing_is_said_to_be_done():
-    with pytest.raises(WorkerError, match="in process: chunk 0 was lost 3 times, the last time with one"):
-        list(Pooled(InProcess(one=lost)).map(Square(), range(3)))
+def test_workers_of_other_sources_lost_ones_and_those_of_a_resumed_run_are_named_with_the_chunk():
+    refuses(
+        WorkerError,
+        (
+            "worker one: its sources are 000000000000, expected [0-9a-f]{12}",
+            lambda: next(Pooled(InProcess(one=of_other_code)).map(Square(), range(3))),
+        ),
+        (
+            "in process: chunk 0 was lost 3 times, the last time with one",
+            lambda: list(Pooled(InProcess(one=lost)).map(Square(), range(3))),
+        ),
+        # The first 700 chunks were kept: what is given out first is chunk 700, which can be replayed.
+        (
+            "chunk 70[0-9]: ",
+            lambda: list(Pooled(InProcess(one=lies), checked_in=1).map(Square(), range(700, 710))),
+        ),
+    )
 
 
 def test_work_that_cannot_be_done_fails_with_its_own_error_wherever_it_runs(processes):
@@ -247,12 +257,6 @@ def test_results_that_are_arrays_are_compared(processes):
     assert executor.checked == 2
     with pytest.raises(WorkerError, match="chunk 3: one counted otherwise"):
         next(Pooled(InProcess(one=lies), checked_in=1).map(np.arange, [3]))
-
-
-def test_messages_of_a_resumed_run_name_the_chunk_that_can_be_replayed():
-    with pytest.raises(WorkerError, match=r"chunk 70[0-9]: "):
-        # The first 700 chunks were kept: what is given out first is chunk 700.
-        list(Pooled(InProcess(one=lies), checked_in=1).map(Square(), range(700, 710)))
 
 
 def test_a_campaign_broken_off_on_one_executor_goes_on_elsewhere(tmp_path):

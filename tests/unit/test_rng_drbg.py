@@ -127,20 +127,21 @@ def test_without_derivation_function_the_seed_has_one_length_and_no_nonce():
 
 @pytest.mark.parametrize("make", [ctr_df, sha, mac])
 def test_short_nonces_and_texts_that_are_no_bytes_are_refused(make):
-    with pytest.raises(DrbgError, match="nonce of 15 bytes"):
-        make(nonce=bytes(15))
-    with pytest.raises(DrbgError, match="personalisation must be bytes"):
-        make(personalisation="text")
-    with pytest.raises(DrbgError, match="additional_input must be bytes"):
-        make().generate(1, "text")  # type: ignore[arg-type]
+    refuses(
+        DrbgError,
+        ("nonce of 15 bytes", lambda: make(nonce=bytes(15))),
+        ("personalisation must be bytes", lambda: make(personalisation="text")),
+        ("additional_input must be bytes", lambda: make().generate(1, "text")),
+    )
 
 
 @pytest.mark.parametrize("options", [{"key_bits": 64}, {"counter_bits": 3}, {"counter_bits": 129}])
 def test_options_that_the_standard_does_not_know_are_refused(options):
-    with pytest.raises(DrbgError):
-        CtrDrbg(Counting(), **options)  # type: ignore[arg-type]
-    with pytest.raises(DrbgError, match="md5"):
-        HashDrbg(Counting(), hash_name="md5")
+    refuses(
+        DrbgError,
+        ("", lambda: CtrDrbg(Counting(), **options)),
+        ("md5", lambda: HashDrbg(Counting(), hash_name="md5")),
+    )
 
 
 @MAKERS

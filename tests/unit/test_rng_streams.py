@@ -7,7 +7,7 @@ import threading
 
 import numpy as np
 import pytest
-from cli_support import written
+from cli_support import refuses, written
 from hypothesis import given, strategies as st
 
 from rng.battery import (
@@ -205,10 +205,11 @@ def test_too_few_bits_are_refused(tmp_path):
 
 
 def test_only_zero_and_one_are_bits():
-    with pytest.raises(SampleError, match="bit 2 where"):
-        from_bits([0, 1, 2])
-    with pytest.raises(SampleError, match="2 dimensions"):
-        from_bits(np.zeros((2, 2), dtype=np.uint8))
+    refuses(
+        SampleError,
+        ("bit 2 where", lambda: from_bits([0, 1, 2])),
+        ("2 dimensions", lambda: from_bits(np.zeros((2, 2), dtype=np.uint8))),
+    )
 
 
 DECKS = fisher_yates(aes_ctr, 3, 200)

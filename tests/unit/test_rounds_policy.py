@@ -74,16 +74,17 @@ def test_elapsed_days_do_not_follow_summer_time():
     assert ROME.deadline(rome_winter) == datetime(2026, 4, 1, 10, tzinfo=UTC)
 
 
-def test_a_time_of_day_that_occurs_twice_falls_due_the_second_time():
-    # 90 days before 25 October 2026, when 02:30 occurs twice in Rome: at 00:30 and at 01:30 UTC.
-    accepted = datetime(2026, 7, 27, 0, 30, tzinfo=UTC)
-    assert ROME.deadline(accepted) == datetime(2026, 10, 25, 1, 30, tzinfo=UTC)
-
-
-def test_a_time_of_day_that_does_not_occur_falls_due_after_the_gap():
-    # 90 days before 29 March 2026, when 02:30 does not occur in Rome; the later reading is 03:30 local.
-    accepted = datetime(2025, 12, 29, 1, 30, tzinfo=UTC)
-    assert ROME.deadline(accepted) == datetime(2026, 3, 29, 1, 30, tzinfo=UTC)
+@pytest.mark.parametrize(
+    ("accepted", "due"),
+    [
+        # 90 days before 25 October 2026, when 02:30 occurs twice in Rome: at 00:30 and at 01:30 UTC.
+        (datetime(2026, 7, 27, 0, 30, tzinfo=UTC), datetime(2026, 10, 25, 1, 30, tzinfo=UTC)),
+        # 90 days before 29 March 2026, when 02:30 does not occur in Rome; the later reading is 03:30 local.
+        (datetime(2025, 12, 29, 1, 30, tzinfo=UTC), datetime(2026, 3, 29, 1, 30, tzinfo=UTC)),
+    ],
+)
+def test_a_time_of_day_that_occurs_twice_or_never_falls_due_the_second_time_or_after_the_gap(accepted, due):
+    assert ROME.deadline(accepted) == due
 
 
 def test_an_unknown_zone_is_named():

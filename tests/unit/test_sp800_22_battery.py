@@ -266,7 +266,7 @@ def repeat_word(bits):
 
 
 def bias(bits):
-    bits[::20] = 1
+    bits[::16] = 1
 
 
 def echo(bits):
@@ -300,10 +300,6 @@ def test_a_repeated_word_fails_the_disjointness_test():
     assert (outcome.passed, outcome.statistic) == (False, 2)
 
 
-def biased(bits):
-    bits[::16] = 1
-
-
 def sticky(bits):
     bits[1::16] = bits[::16][: bits[1::16].size]
     bits[5::16] = bits[4::16][: bits[5::16].size]
@@ -318,7 +314,7 @@ def remembers_three(bits):
         bits[at[take]] = bits[at[take] - 3]
 
 
-@pytest.mark.parametrize(("tests", "spoil"), [("T6a T8", biased), ("T6b", sticky), ("T7b", remembers_three)])
+@pytest.mark.parametrize(("tests", "spoil"), [("T6a T8", bias), ("T6b", sticky), ("T7b", remembers_three)])
 def test_procedure_b_finds_what_is_planted(tests, spoil):
     found = run_procedure(spoilt(2 * LENGTH_B, spoil), "B")
     assert found.word == "not satisfied"

@@ -117,7 +117,9 @@ def _span(piece: Equipment, name: str, low: int, high: int) -> list[int]:
         raise InputError(f'"{name}": {piece.id} has only {len(piece.faces)} faces')
     missing = [number for number in range(low, high + 1) if str(number) not in piece.faces]
     if missing:
-        raise InputError(f'"{name}": {piece.id} has no face {missing[0]}')
+        raise InputError(
+            f'"{name}": {piece.id} has no face {missing[0]}: expected its faces one by one, such as {_some(piece)}'
+        )
     return [piece.faces.index(str(number)) for number in range(low, high + 1)]
 
 

@@ -150,7 +150,6 @@ class Described:
     def rows_of(self, wager: str) -> tuple[str, ...]:
         """Returns every row that something leads a wager to, in submitted order, bonuses first."""
         number = self.wagers.index(wager)
-        named = [one.row for turn in self.turns for one in turn.bonuses if one.wager == number]
         ends = sorted(
             {
                 (one.number, one.row)
@@ -159,15 +158,13 @@ class Described:
                 if one.wager == number and one.row and one.number != UNSTATED
             }
         )
-        named += [row for _, row in ends]
-        named += [one.row for turn in self.turns for one in turn.choices if one.wager == number and one.row]
-        named += [
-            end
-            for (of, _), how in self.besides.items()
-            for end in how.values()
-            if of == wager and end not in ("returned", "lost")
-        ]
-        return tuple(dict.fromkeys(named))
+        named = (
+            *(one.row for turn in self.turns for one in turn.bonuses if one.wager == number),
+            *(row for _, row in ends),
+            *(one.row for turn in self.turns for one in turn.choices if one.wager == number and one.row),
+            *(end for (of, _), how in self.besides.items() for end in how.values() if of == wager),
+        )
+        return tuple(dict.fromkeys(row for row in named if row not in ("returned", "lost")))
 
 
 class Reader(GoesOn):

@@ -259,9 +259,8 @@ class DescribedSubmission:
     def paid_rows(self, game: Game, wager: str) -> tuple[str, ...]:
         """Returns the rows of a wager that something leads to and that the paytable must pay."""
         found = described(game)
-        if found is None or wager not in found.wagers:
-            return ()
-        return tuple(row for row in found.rows_of(wager) if row != LOSE and (wager, row) not in found.returns)
+        rows = self.reachable_rows(game, wager)
+        return tuple(row for row in rows if found and row != LOSE and (wager, row) not in found.returns)
 
     def reachable_rows(self, game: Game, wager: str) -> tuple[str, ...]:
         """Returns every row that a condition or an option names, winning ones first, and that of a lost stake."""

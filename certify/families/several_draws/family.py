@@ -15,7 +15,7 @@ from certify.analysis.engine.stage_points import MOMENT_LIMIT, walked
 from certify.analysis.engine.strategies import ALWAYS, NOTHING_TO_DECIDE
 from certify.analysis.hands.strength import not_whole, smaller
 from certify.by_key import reached
-from certify.errors import InputError, KeyPath
+from certify.errors import ContradictionError, InputError, KeyPath
 from certify.families.declared_rules import own_rules
 from certify.families.described.board import BoardScene, BoardShowdown, board_scene_of, shares_board
 from certify.families.described.compiler import Compiler, TooManyDealsError
@@ -24,7 +24,6 @@ from certify.families.described.reading import (
     MOST_ENTRIES,
     Described,
     Reader,
-    ReadOption,
     ReadTurn,
     described_of,
 )
@@ -70,7 +69,17 @@ from certify.families.port import (
     TableForm,
 )
 from certify.families.stage_machine import MOST_WALKED, check_stated, with_draws
-from certify.model import MAIN_OPTIMAL, ChoiceTable, Decision, Equipment, Game, RoundText, Strategy
+from certify.model import (
+    MAIN_OPTIMAL,
+    ChoiceTable,
+    Decision,
+    Equipment,
+    Game,
+    RoundText,
+    Strategy,
+    listing_order,
+)
+from certify.model.points import play_some
 
 FAMILY_ID: Final = "several-draws"
 """Id of the family, as submissions name it."""
@@ -129,6 +138,34 @@ def falls_through(rules: DescribedRules) -> Iterator[tuple[KeyPath, str]]:
             yield ("each_turn", number, "id"), message
 
 
+def _settled_too_early(game: Game) -> Iterator[tuple[KeyPath, str]]:
+    """Yields a condition that settles a wager by a draw while the turn that drew it is led back to and drawn again."""
+    rules = rules_of(game)
+    ids = [turn.id for turn in rules.turns]
+    for number, lead in enumerate(rules.leads):
+        # The way back as one more settlement: where both hold in some round they contradict each other.
+        before = "".join(f" and not ({one.when})" for one in rules.leads[:number] if one.after == lead.after)
+        back = {
+            (one.wager, one.after): replace(one, when=f"({lead.when}){before}", at=[lead.after])
+            for one in rules.settlings
+            if lead.after in (one.at or ids[-1:]) and lead.to in ids[: ids.index(lead.after) + 1]
+        }
+        for one in back.values():
+            with suppress(InputError):
+                try:
+                    play_some(
+                        text(replace(game, rules=replace(rules, settlings=(*rules.settlings, one)))), 4_000
+                    )
+                except ContradictionError as error:
+                    yield (
+                        error.keys[0],
+                        (
+                            f'this settles "{one.wager}" by a draw that is drawn again, as "{lead.after}" leads to '
+                            f'"{lead.to}" then: expected "and not ({lead.when})" where only the last draw counts'
+                        ),
+                    )
+
+
 def _never_cleared(
     found: Described, rules: DescribedRules, equipment: Sequence[Equipment]
 ) -> Iterator[tuple[KeyPath, str]]:
@@ -163,7 +200,13 @@ def _never_cleared(
 
 def _undecided(found: Described, rules: DescribedRules) -> Iterator[tuple[KeyPath, str]]:
     """Yields conditions on an option, or on what it stakes, that are read only before anybody can have taken it."""
-    taken = [{word for one in turn.choices for word in _words_of(found, one)} for turn in found.turns]
+    taken = [
+        {
+            *(f"decided {one.option}" for one in turn.choices),
+            *(f"stakes on {found.stakes[stake].id}" for one in turn.choices for stake, _ in one.stakes),
+        }
+        for turn in found.turns
+    ]
     before = _taken_before(found.turns, taken)
     missing: dict[KeyPath, set[str]] = {}
     for turn, own, earlier in zip(found.turns, taken, before, strict=True):
@@ -175,11 +218,6 @@ def _undecided(found: Described, rules: DescribedRules) -> Iterator[tuple[KeyPat
     for key, words in missing.items():
         for word in sorted(words):
             yield key, f'"{word}" is required, but nothing is decided of it until then'
-
-
-def _words_of(found: Described, one: ReadOption) -> Iterator[str]:
-    yield f"decided {one.option}"
-    yield from (f"stakes on {found.stakes[stake].id}" for stake, _ in one.stakes)
 
 
 def _spoken_of(condition: Condition) -> set[str]:
@@ -397,6 +435,7 @@ class SeveralDrawsSubmission(DescribedSubmission):
     def remarks(self, game: Game, stated: Container[KeyPath]) -> Iterator[tuple[KeyPath, str]]:
         """Yields turns that go on with another way out of a decision, missing jokers, and places that fill up."""
         yield from falls_through(rules_of(game))
+        yield from _settled_too_early(game)
         jokers = any(" of " not in face for piece in game.equipment if piece.suits for face in piece.faces)
         for number, ranking in enumerate(() if jokers else rules_of(game).rankings):
             if ranking.joker:
@@ -440,7 +479,7 @@ def _scene(kept: Kept) -> Scene | None:
 
 
 def _listed(sees: Hashable) -> Listed:
-    return Listed(str(sees))
+    return Listed(str(sees), place=listing_order(str(sees)))
 
 
 # --- games in which whole hands meet --------------------------------------------------------------------------

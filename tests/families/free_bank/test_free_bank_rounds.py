@@ -13,6 +13,7 @@ from time import sleep
 
 import numpy as np
 import pytest
+from cli_support import refuses
 from free_bank_tables import GAMES, SETTE, game_of, played, row_of, seated, stand_on, table_of
 from representatives import firsts, only
 from rounds_faulty import Faulty, after, faulty
@@ -313,12 +314,15 @@ def test_several_seats_end_as_the_reference_round_says_and_the_deck_runs_out_wit
 def test_what_several_seats_cannot_play_is_refused() -> None:
     rules = replace(rules_of(game_of("sept-et-demi")), seats=2)
     nets = np.zeros(len(settlement.ENDS))
-    with pytest.raises(InputError, match="one total"):
-        play_several(decks(1, of=3), PAIRS[1], rules, nets)
-    with pytest.raises(InputError, match="by lot"):
-        play_several(decks(1, of=3), Pair(ByMood("player"), StandOn("bank", 10)), rules, nets)
-    with pytest.raises(InputError, match="3 decks"):
-        play_several(decks(1), PAIRS[0], rules, nets)
+    refuses(
+        InputError,
+        ("one total", lambda: play_several(decks(1, of=3), PAIRS[1], rules, nets)),
+        (
+            "by lot",
+            lambda: play_several(decks(1, of=3), Pair(ByMood("player"), StandOn("bank", 10)), rules, nets),
+        ),
+        ("3 decks", lambda: play_several(decks(1), PAIRS[0], rules, nets)),
+    )
 
 
 def test_a_lot_is_the_order_of_cards_that_no_round_reaches_and_falls_as_often_as_its_chance() -> None:

@@ -7,6 +7,7 @@ from fractions import Fraction
 from functools import cache
 
 import pytest
+from cli_support import refuses
 from dealing import stream_decks
 from open_card_rules import CASINO, HOME, KING, counted, dealer_draws, decides, end_of, on_cards
 from representatives import firsts
@@ -154,17 +155,22 @@ def test_every_strategy_that_is_offered_by_name_is_one_of_the_game() -> None:
 def test_a_strategy_without_a_decision_is_refused():
     table = analyze(HOME).strategy
     holes = replace(table, choices=frozenset(sorted(table.choices)[::2]))
-    with pytest.raises(InputError, match="names no decision for"):
-        analyze_table(HOME, holes)
-    with pytest.raises(InputError, match="names no decision for"):
-        agreement_of_rounds(stream_decks(bytes(range(32))), 10, HOME, holes)
+    refuses(
+        InputError,
+        ("names no decision for", lambda: analyze_table(HOME, holes)),
+        (
+            "names no decision for",
+            lambda: agreement_of_rounds(stream_decks(bytes(range(32))), 10, HOME, holes),
+        ),
+    )
 
 
 def test_strategies_that_need_several_wagers_are_refused():
-    with pytest.raises(InputError, match="one wager"):
-        analyze(CASINO, "main-optimal", {"ante": Fraction(1)})
-    with pytest.raises(InputError, match="open card"):
-        analyze(CASINO, "jointly-optimal")
+    refuses(
+        InputError,
+        ("one wager", lambda: analyze(CASINO, "main-optimal", {"ante": Fraction(1)})),
+        ("open card", lambda: analyze(CASINO, "jointly-optimal")),
+    )
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from cli_support import refuses
 from dealing import stream_decks
 from numpy.typing import NDArray
 from open_card_rules import on_cards
@@ -425,22 +426,31 @@ def test_agreement_of_nothing_or_of_one_is_refused(game: Game, analysis: Analysi
     none = np.empty((0, 40), dtype=np.uint8)
     with pytest.raises(NothingCheckedError):
         agreement(game, analysis.strategy, none)
-    with pytest.raises(AgreementError, match="at least two"):
-        compare_legs(none, {"alone": []}, ["main"])
-    with pytest.raises(AgreementError, match="1 decks, expected 2"):
-        compare_legs(stream_decks(SEED).deal(0, 2), {"a": [("x",)], "b": [("x",), ("y",)]}, ["main"])
+    refuses(
+        AgreementError,
+        ("at least two", lambda: compare_legs(none, {"alone": []}, ["main"])),
+        (
+            "1 decks, expected 2",
+            lambda: compare_legs(
+                stream_decks(SEED).deal(0, 2), {"a": [("x",)], "b": [("x",), ("y",)]}, ["main"]
+            ),
+        ),
+    )
     with pytest.raises(NothingCheckedError):
         compare_all([], ALPHA)
 
 
 def test_what_does_not_belong_together_is_refused(game: Game, analysis: Analysis) -> None:
     campaign = run_campaign(game, analysis.strategy, 1_000, deal=stream_decks(SEED))
-    with pytest.raises(InputError, match="expected the same strategy"):
-        compare(replace(campaign, strategy="mimic-dealer"), analysis, game, ALPHA)
-    with pytest.raises(InputError, match="an analysis of another"):
-        compare(campaign, replace(analysis, game="another"), game, ALPHA)
-    with pytest.raises(InputError, match="alpha"):
-        compare(campaign, analysis, game, 0)
+    refuses(
+        InputError,
+        (
+            "expected the same strategy",
+            lambda: compare(replace(campaign, strategy="mimic-dealer"), analysis, game, ALPHA),
+        ),
+        ("an analysis of another", lambda: compare(campaign, replace(analysis, game="another"), game, ALPHA)),
+        ("alpha", lambda: compare(campaign, analysis, game, 0)),
+    )
 
 
 # --- without a fault ------------------------------------------------------------------------------------------

@@ -265,6 +265,10 @@ TWICE = HOLDEM.replace(
             "tickets of field leave one by one",
         ),
         (WAYS, 'the option "one-way" leads to the turn "hit", which goes on with "runner-up"'),
+        (
+            RACE.replace('"first shows {Ash} and second shows {Birch}"', '"second shows {Birch}"'),
+            'this settles "exacta" by a draw that is drawn again, as "runner-up" leads to "runner-up" then',
+        ),
         (AGAIN, 'comes again and deals to "roll" each time, and nobody clears it'),
         (
             (GAMES / "mines/game.toml")

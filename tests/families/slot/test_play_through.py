@@ -8,6 +8,7 @@ from functools import cache
 from itertools import islice
 
 import pytest
+from cli_support import refuses
 from representatives import only
 from slot_rules import EVERY, PLAIN
 from small_slots import LINES, small
@@ -153,10 +154,11 @@ def test_the_second_text_settles_windows(number: int) -> None:
 def test_draws_left_over_and_draws_missing_are_refused() -> None:
     """A record that does not fit the rules is no round."""
     draws = rounds(PLAIN, 1)[0][0]
-    with pytest.raises(ValueError, match="left over"):
-        settle(PLAIN, {"main": {}}, (*draws, "1 seven"), ())
-    with pytest.raises(ValueError, match="more draws than there are"):
-        settle(PLAIN, {"main": {}}, draws[:-1], ())
+    refuses(
+        ValueError,
+        ("left over", lambda: settle(PLAIN, {"main": {}}, (*draws, "1 seven"), ())),
+        ("more draws than there are", lambda: settle(PLAIN, {"main": {}}, draws[:-1], ())),
+    )
 
 
 CHANGED = {

@@ -9,6 +9,7 @@ from random import Random
 
 import numpy as np
 import pytest
+from cli_support import refuses
 from hypothesis import given, strategies as st
 from representatives import firsts, only
 
@@ -507,10 +508,14 @@ def test_counts_do_not_depend_on_how_a_campaign_is_cut(small: Game) -> None:
 
 
 def test_strategies_and_rows_of_other_decks_are_refused(jacks: Game, small: Game) -> None:
-    with pytest.raises(InputError, match="another deck"):
-        volume_of(jacks).counter(jacks, analyze(small).strategy)
-    with pytest.raises(InputError, match="another family"):
-        volume_of(jacks).counter(jacks, ChoiceTable("main-optimal", "none", frozenset()))
+    refuses(
+        InputError,
+        ("another deck", lambda: volume_of(jacks).counter(jacks, analyze(small).strategy)),
+        (
+            "another family",
+            lambda: volume_of(jacks).counter(jacks, ChoiceTable("main-optimal", "none", frozenset())),
+        ),
+    )
     counter = volume_of(small).counter(small, analyze(small).strategy)
     with pytest.raises(InputError, match="expected"):
         counter.count(np.zeros((1, 70), dtype=np.uint8))
