@@ -159,6 +159,12 @@ def proven(text: RoundText) -> Proven:
     return Proven(automaton, proof)
 
 
+@lru_cache(maxsize=2)
+def _unpriced(known: Proven) -> RoundGraph:
+    """Returns the graph of a text at no pays: games that differ in their pays, and witnesses, share it."""
+    return graph_of(known.automaton, StagedRound(known.automaton.text))
+
+
 @contextmanager
 def _uncollected() -> Iterator[None]:
     """Looks for no cycles meanwhile: moments make none, and among them all the search is a fifth of the time."""
@@ -192,8 +198,14 @@ class StagedRound:
         return proven(self.text)
 
     def graph(self) -> RoundGraph:
-        """Returns the exact graph of the text, merged by what was proved of it."""
-        return graph_of(self.proven.automaton, self, self.text.price)
+        """Returns the exact graph of the text, merged by what was proved of it.
+
+        Raises:
+            InputError: The graph cannot be made, or a round ends without settling every wager.
+        """
+        found = _unpriced(self.proven)
+        ends = ({one.wager: one.outcome for one in end} for end in found.results)
+        return replace(found, reference=self, results=tuple(map(self._results, ends)))
 
     @cached_property
     def _cards(self) -> tuple[tuple[Card, ...], ...]:
@@ -218,8 +230,7 @@ class StagedRound:
             return Chance(piece.id, waiting.to, waiting.how, shown=not waiting.hidden_from)
         if isinstance(waiting, Choose):
             return Choice(waiting.seat, waiting.options, waiting.sees)
-        outcomes = dict(state.won)
-        return Settled(tuple(self._result(wager, outcomes) for wager in self.text.wagers))
+        return Settled(self._results(dict(state.won)))
 
     def drawn(self, state: StagedState, face: int) -> StagedState:
         """Returns the state after a draw.
@@ -297,6 +308,9 @@ class StagedRound:
                 for one in held
             )
         return StagedState(waiting, state.won + won, held)
+
+    def _results(self, outcomes: dict[str, str]) -> tuple[WagerResult, ...]:
+        return tuple(self._result(wager, outcomes) for wager in self.text.wagers)
 
     def _result(self, wager: str, outcomes: dict[str, str]) -> WagerResult:
         if wager not in outcomes:

@@ -5,7 +5,8 @@ the shoe remain. Weights are whole numbers of cards.
 """
 
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any, Final
 
 import numpy as np
@@ -29,7 +30,6 @@ from certify.model import (
     Choose,
     Equipment,
     NextDraw,
-    Price,
     ReferenceRound,
     RoundText,
     WagerResult,
@@ -54,22 +54,20 @@ _FAILED: Final = 3
 def graph_of(
     automaton: Automaton,
     reference: ReferenceRound[Any],
-    price: Callable[[str, str], Price],
     limit: int = GRAPH_LIMIT,
 ) -> RoundGraph:
-    """Returns the exact graph of a text.
+    """Returns the exact graph of a text, every outcome at a net result of nought: games at other pays share it.
 
     Args:
         automaton: The least automaton of the text.
         reference: The round that the same text plays, kept with the graph.
-        price: What an outcome of a wager comes to.
         limit: Most states.
 
     Raises:
-        InputError: There are more states than the limit; the round asks a piece for more than it holds, does not settle
-            every wager once, or a stage failed on a draw that is possible.
+        InputError: There are more states than the limit; the round asks a piece for more than it holds, settles a wager
+            twice, or a stage failed on a draw that is possible.
     """
-    return _Growing(automaton, reference, price, limit).run()
+    return _Growing(automaton, reference, limit).run()
 
 
 class _Plans:
@@ -152,11 +150,9 @@ class _Growing:
         self,
         automaton: Automaton,
         reference: ReferenceRound[Any],
-        price: Callable[[str, str], Price],
         limit: int,
     ) -> None:
         self.automaton = automaton
-        self.price = price
         self.reference = reference
         self.limit = limit
         self.wagers = {wager: place for place, wager in enumerate(automaton.text.wagers)}
@@ -216,7 +212,7 @@ class _Growing:
             _array(whole["moves"]),
             _array(whole["parents"]),
             tuple(self.choices),
-            tuple(self.priced(won) for won in self.results),
+            tuple(tuple(WagerResult(*one, Fraction(0)) for one in won) for won in self.results),
             _array(whole["pieces"]),
             _array(whole["states"]),
         )
@@ -361,15 +357,6 @@ class _Growing:
         if len(set(wagers)) != len(wagers):
             twice = next(wager for wager in wagers if wagers.count(wager) > 1)
             raise InputError(f"the round settles {twice!r} twice: expected every wager of the game once")
-
-    def priced(self, won: tuple[Won, ...]) -> tuple[WagerResult, ...]:
-        if len(won) != len(self.wagers):
-            missing = ", ".join(wager for wager in self.wagers if wager not in dict(won))
-            raise InputError(
-                f"a round ends without settling {missing}: expected every wager of the game once"
-            )
-        prices = ((wager, outcome, self.price(wager, outcome)) for wager, outcome in won)
-        return tuple(WagerResult(wager, outcome, one.net, one.staked) for wager, outcome, one in prices)
 
 
 def _joint(columns: Sequence[Whole], bounds: Sequence[int]) -> Whole:

@@ -227,7 +227,8 @@ _WALK: Final = EngineExact(Staged(text))
 
 def counted(game: Game, strategy: Strategy) -> Mapping[str, Fraction]:
     """Returns the exact return of each wager, by wager: every draw and decision followed, equal moments once."""
-    return {one.wager: one.return_to_player for one in _WALK.analyze_table(game, strategy).wagers}
+    walked = _WALK.counted(game)
+    return {one.wager: one.return_to_player for one in walked.figures(walked.visits(strategy))}
 
 
 class SetteEMezzoExact(HandFigures):
