@@ -36,8 +36,8 @@ def _ends(figure):  # which are one where it is no interval
 def _decimal(value, places=6):  # a fraction as a decimal, rounded half away from zero
     digits = math.floor(abs(value) * 10**places + F(1, 2))
     return f"{'-' if value < 0 and digits else ''}{digits // 10**places}.{digits % 10**places:0{places}d}"
-def _odds(net):  # what a paytable prints of a net result; a loss it does not print
-    return f"{net.numerator} to {net.denominator}" if net >= 0 else None
+def _odds(net, least=0):  # what a paytable prints of a net result; no loss, but where even the top award is one
+    return f"{net.numerator} to {net.denominator}" if net >= least else None
 def _of(noun, names):  # what a noun has under some names, or under paths of names: "number tool/version"
     return [functools.reduce(lambda inner, key: inner[key], path.split("/"), noun) for path in names.split()]
 def _table(files, name):  # the rows of a table of the pack
@@ -198,7 +198,7 @@ def check_wager(what, one):  # one wager: everything follows from how often it e
         same(sum(fraction(row["contribution"]) for row in one["awards"]), 1 + mean, f"{what}: the rows together")
     elif "total_wagered" not in one:
         best, top = max(net for _, p, net in ends if p), one["top_award"]
-        same((top["pays"], top["probability"]), (_odds(best), str(merged[best])), f"{what}: the top award")
+        same((top["pays"], top["probability"]), (_odds(best, best), str(merged[best])), f"{what}: the top award")
 def _seeded(meter, awards):  # what it adds to the return at its seed, by a row or by an amount that is drawn evenly
     seed, by, top = (F(meter.get(key, 0)) for key in ("seed", "increment", "must_hit_by"))
     often = sum(F(row["times"]) for row in awards if row["row"] == meter.get("row"))
@@ -407,9 +407,9 @@ def check_automaton(files, evidence):  # 6 AUTOMATON: from where each face or op
             own = {o: (p, *pays[w, o]) for (w, o), p in ends.items() if w == wager and p}
             told = sorted(_of(o, "outcome probability net") for o in law["outcomes"] if o["probability"] != "0")
             staked, back = sum(p * s for p, _, s in own.values()), sum(p for p, net, s in own.values() if net + s > 0)
-            top, what = _odds(max(net / s for _, net, s in own.values())), f"{wager} under {strategy}"
+            top, what = max(net / s for _, net, s in own.values()), f"{wager} under {strategy}"
             same([told, law.get("total_wagered", "1"), law["hit_frequency"], law["top_award"]["pays"]],
-                 [sorted([o, *map(str, ends[:2])] for o, ends in own.items()), str(staked), str(back), top], what)
+                 [sorted([o, *map(str, e[:2])] for o, e in own.items()), str(staked), str(back), _odds(top, top)], what)
     evenly, even = counted(lambda node, move: F(1, len(follow[node])) if waits[node[0]] in takes else 1)
     taken, before, tries, values = {one: row["main-optimal"] for one, row in takes.items()}, None, itertools.count(), {}
     while takes and taken != before:  # alike nodes weigh by chance; where best play never comes the best is found

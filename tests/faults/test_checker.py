@@ -494,6 +494,7 @@ WIN, KEEP, GO = ("win", "1/2", "3"), ("keep", "1/2", "1/2"), (("win", "3/4", "3"
     ("keep", "takes", "swapped", "outcomes", "wrong"),
     [
         ("1/2", ("go", "take"), (), GO, ""),
+        ("-1", ("go", "take"), ("bet=win", "bet=lose"), (("lose", "1", "-1"),), ""),
         ("1", ("keep", ""), (), (WIN, ("keep", "1/2", "1")), ""),
         ("1/2", ("keep", ""), (), (WIN, KEEP), "player, x: keep is not best"),
         ("1/2", ("", ""), (), (("win", "1/2", "1/2"), WIN), "bet under main-optimal"),
@@ -515,8 +516,8 @@ def test_what_is_best_is_proved_where_the_table_names_nothing_and_every_wager_is
     }
     figures = {
         "outcomes": [dict(zip(("outcome", "probability", "net"), one, strict=True)) for one in outcomes],
-        "hit_frequency": "3/4" if outcomes is GO else "1",
-        "top_award": {"pays": "3 to 1"},
+        "hit_frequency": str(sum(Fraction(often) for _, often, net in outcomes if net != "-1")),
+        "top_award": {"pays": f"{max(Fraction(net) for *_, net in outcomes)} to 1"},
     }
     evidence = {"wagers": [{"id": "bet"}], "analysis": {"main-optimal": {"wagers": {"bet": figures}}}}
     read = {name: text.encode() for name, text in files.items()}
