@@ -162,9 +162,14 @@ class Described:
             *(one.row for turn in self.turns for one in turn.bonuses if one.wager == number),
             *(row for _, row in ends),
             *(one.row for turn in self.turns for one in turn.choices if one.wager == number and one.row),
-            *(end for (of, _), how in self.besides.items() for end in how.values() if of == wager),
+            *(
+                end
+                for (of, _), how in self.besides.items()
+                for end in how.values()
+                if of == wager and end not in ("returned", "lost")
+            ),
         )
-        return tuple(dict.fromkeys(row for row in named if row not in ("returned", "lost")))
+        return tuple(dict.fromkeys(named))
 
 
 class Reader(GoesOn):
