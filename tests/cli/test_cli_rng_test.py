@@ -286,7 +286,7 @@ def test_a_key_signs_the_page_with_its_numbers(certify, tmp_path, signed):
     said = require_valid(read_signature(report), pki().root.certificate, [pki().issuer.certificate])
     assert "over the SHA-256 digest of all" in said
     html = (tmp_path / "report/battery.html").read_text()
-    assert "unsigned twin" in html
+    assert "unsigned HTML version" in html
     assert "Not signed" not in html
     middle = len(report) // 2
     forged = report[:middle] + bytes([report[middle] ^ 1]) + report[middle + 1 :]

@@ -97,7 +97,12 @@ ANSWERS = {
     "redirects": ("302 Found", [b"{}"], PromiseId.ANSWERED, "status 302"),
     "answers no JSON": ("200 OK", [b"<html>"], PromiseId.ANSWERED, "no JSON"),
     "answers JSON without end": ("200 OK", [b"[" * 60_000], PromiseId.ANSWERED, "no JSON"),
-    "answers a huge number": ("200 OK", [b'{"done": ' + b"9" * 6000 + b"}"], PromiseId.ANSWERED, "no JSON"),
+    "answers a huge number": (
+        "200 OK",
+        [b'{"done": ' + b"9" * 100_001 + b"}"],
+        PromiseId.ANSWERED,
+        "no JSON",
+    ),
     "answers too much": ("200 OK", [b" " * 1_100_000], PromiseId.ANSWERED, "larger than 1048576 bytes"),
     "answers no reply": ("200 OK", [b'{"done": "yes"}'], PromiseId.ANSWERED, "not a reply"),
 }

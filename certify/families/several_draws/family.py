@@ -69,17 +69,9 @@ from certify.families.port import (
     TableForm,
 )
 from certify.families.stage_machine import MOST_WALKED, check_stated, with_draws
-from certify.model import (
-    MAIN_OPTIMAL,
-    ChoiceTable,
-    Decision,
-    Equipment,
-    Game,
-    RoundText,
-    Strategy,
-    listing_order,
-)
+from certify.model import MAIN_OPTIMAL, ChoiceTable, Decision, Equipment, Game, RoundText, Strategy
 from certify.model.points import play_some
+from certify.model.strategy_plan import listing_order
 
 FAMILY_ID: Final = "several-draws"
 """Id of the family, as submissions name it."""
@@ -153,17 +145,14 @@ def _settled_too_early(game: Game) -> Iterator[tuple[KeyPath, str]]:
         for one in back.values():
             with suppress(InputError):
                 try:
-                    play_some(
-                        text(replace(game, rules=replace(rules, settlings=(*rules.settlings, one)))), 4_000
-                    )
+                    added = replace(rules, settlings=(*rules.settlings, one))
+                    play_some(text(replace(game, rules=added)), 4_000)
                 except ContradictionError as error:
-                    yield (
-                        error.keys[0],
-                        (
-                            f'this settles "{one.wager}" by a draw that is drawn again, as "{lead.after}" leads to '
-                            f'"{lead.to}" then: expected "and not ({lead.when})" where only the last draw counts'
-                        ),
+                    message = (
+                        f'this settles "{one.wager}" by a draw that is drawn again, as "{lead.after}" leads to '
+                        f'"{lead.to}" then: expected "and not ({lead.when})" where only the last draw counts'
                     )
+                    yield error.keys[0], message
 
 
 def _never_cleared(

@@ -71,7 +71,7 @@ BANK = HEAD + 'for = "bank"\nstands-on = "5½"\n'
         ("player", PLAYER + '[hands]\n"3 8" = "1"\n', "no card 8"),
         ("player", PLAYER + '[hands]\n"matta matta" = "1"\n', "the deck does not hold"),
         ("player", PLAYER + '[hands]\n"7 face" = "1"\n', "leaves the player no decision"),
-        ("player", PLAYER + '[hands]\n"3 A" = "1.5"\n', "is no chance"),
+        ("player", PLAYER + '[hands]\n"3 A" = "1.5"\n', "is not a probability"),
         ("player", PLAYER + '[swaps]\n"5" = "1"\n', "may not be swapped"),
         ("player", PLAYER + '[splits]\n"1" = "1"\n', "know no splitting"),
         ("player", PLAYER + "[surprise]\n", "unknown keys surprise"),
