@@ -1,7 +1,6 @@
 """Odds, printed percentages, decimals and amounts of money as exact numbers: nothing below this line is a float."""
 
 import re
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -13,8 +12,8 @@ from iso4217 import Currency
 
 from certify.errors import InputError
 
-# Fractions of long series of games take more digits than Python writes by itself; check.py reads as many.
-sys.set_int_max_str_digits(100_000)
+MOST_DIGITS: Final = 100_000
+"""Digits of a number of a fraction, at most: long series of games take more than Python reads, and check.py as many."""
 
 # Whole texts are matched, in the digits 0 to 9 alone: neither a line break at the end nor the digits of another
 # script are part of a number that is certified.
@@ -259,7 +258,8 @@ def fraction_text(value: Fraction | int) -> str:
     >>> fraction_text(Fraction(4, 6)), fraction_text(Fraction(-1)), len(fraction_text(Fraction(1, 10**9000)))
     ('2/3', '-1', 9003)
     """
-    return str(value if type(value) is Fraction else Fraction(value))
+    # Decimal numbers of any length are written whole.
+    return "/".join(str(Decimal(one)) for one in value.as_integer_ratio()).removesuffix("/1")
 
 
 def exactly(value: Fraction, longest: int = 60) -> str:
@@ -280,7 +280,19 @@ def parse_fraction(text: str) -> Fraction:
     """
     if not _FRACTION.fullmatch(text):
         raise InputError(f"{text!r} is not a fraction: expected N/D")
-    return Fraction(text)
+    return of_digits(text)
+
+
+def of_digits(text: str) -> Fraction:
+    """Returns the fraction of a text in its form.
+
+    Raises:
+        ValueError: A number has more than ``MOST_DIGITS`` digits.
+    """
+    numbers = text.split("/")
+    if max(map(len, numbers)) > MOST_DIGITS:
+        raise ValueError(f"a number of a fraction has more than {MOST_DIGITS:,} digits")
+    return Fraction(*(int(Decimal(one)) for one in numbers))
 
 
 def means_and_covariances(

@@ -15,7 +15,7 @@ from cattrs.gen import make_dict_structure_fn, override
 
 from certify.errors import KeyPath, T, TrustError, listed
 from certify.evidence import SCHEMA, Evidence, plain
-from certify.exact import format_odds, parse_odds
+from certify.exact import format_odds, fraction_text, of_digits, parse_odds
 from certify.model import (
     FRACTION,
     ODDS_FORM,
@@ -272,8 +272,8 @@ def _fraction_of(text: str) -> Fraction | None:
     """Returns what a text in the form of a fraction in lowest terms means, none where it has another form."""
     if not FRACTION.fits(text):
         return None
-    found = Fraction(text)
-    return found if str(found) == text else None
+    found = of_digits(text)
+    return found if fraction_text(found) == text else None
 
 
 _KNOWN_LENGTH: Final = 256

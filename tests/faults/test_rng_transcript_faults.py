@@ -229,7 +229,7 @@ def test_a_hostile_record_is_a_difference_not_a_crash(record: dict[str, object])
     ("text", "message"),
     [
         ("", "header"),
-        ('{"chain":"x","n":' + "9" * 100_001 + "}", "record 1: not JSON"),
+        ('{"chain":"x","n":' + "9" * 5000 + "}", "record 1: not JSON"),
         ("{", "record 1: not JSON"),
         ("[]", "record 1: an object"),
         ('{"chain":"00"}', "record 1: the chain breaks"),
