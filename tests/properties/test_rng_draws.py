@@ -7,6 +7,7 @@ from math import prod
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
+from noise import recorded_words
 
 from rng.draws import (
     Integer,
@@ -26,7 +27,6 @@ from rng.lazy_kernels import LazyDeck, draw_card, new_pile, put_back
 from rng.shuffle import bound_groups, deal, shuffle
 from rng.streams import stream
 from rng.uniform import many_below, split_word
-from rng.words import recorded_words
 
 SEED = bytes(range(32))
 SHOE = Permutation(8 * 52)

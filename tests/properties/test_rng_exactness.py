@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from cli_support import refuses
 from hypothesis import given, strategies as st
+from noise import recorded_words
 from plain_definitions import unrank
 
 from rng.draws import deal_decks
@@ -27,7 +28,6 @@ from rng.uniform import (
     together_below,
     words_kept,
 )
-from rng.words import recorded_words
 
 SEED = bytes(range(32))
 
@@ -285,5 +285,3 @@ def test_orders_and_ranks_out_of_range_are_refused():
 def test_a_recording_that_ends_serves_nothing_more():
     source = recorded_words(bytes(16))
     refuses(EntropyError, ("used up", lambda: deal_decks(source, 1, 40)), ("", lambda: source.word()))
-    with pytest.raises(RangeError):
-        recorded_words(bytes(9))

@@ -348,7 +348,8 @@ def test_every_listed_item_is_answered_by_a_test_that_exists():
 def test_every_result_fits_the_plan_made_for_its_sample():
     decks = fisher_yates(aes_ctr, 21, 2_300)
     numbers = uniform_numbers(aes_ctr, 22, 40, 55_000)
-    plan = BatteryPlan((*cards.BATTERY.planned(cards.four_suits(40), 2_300), *sequences.planned(55_000, 40)))
+    drawn = sequences.BATTERY.planned(40, 55_000, parameters={"below": 40})
+    plan = BatteryPlan((*cards.BATTERY.planned(cards.four_suits(40), 2_300), *drawn))
     results = [
         result
         for result in (*cards.run(decks), *sequences.run(numbers, 40))
