@@ -21,9 +21,6 @@ from certify.cli.options import (
 from certify.executors import offers
 from certify.families import families as at_hand, known_families
 from certify.kit.check import EVERY_LEG, KitReport
-from certify.kit.code import MOST_ROWS, located
-from certify.kit.run import brought, check_family as check
-from certify.kit.starting import described, from_sheet, starting_files, write_folder, write_package
 from certify.untrusted_input import Document, JsonObject
 
 
@@ -43,6 +40,8 @@ def families(name: str | None, games: tuple[Path, ...], output: str) -> None:
     strategies of every submission found, or of those that --game names. The general code supplies what a family does
     not contain, from its reference implementation.
     """
+    from certify.kit.run import brought
+
     if name is not None:
         _one(name, games, output)
         return
@@ -75,6 +74,9 @@ def _short_lines(one: Mapping[str, Any]) -> Iterator[str]:
 
 def _one(name: str, games: tuple[Path, ...], output: str) -> None:
     """Prints one family."""
+    from certify.kit.code import located
+    from certify.kit.starting import described
+
     with located(name, games) as found:
         document = described(found.family, found.games)
     print_result(output, document, _lines(document))
@@ -132,6 +134,9 @@ def check_family(name: str, games: tuple[Path, ...], rounds: int, seed: bytes | 
     Exit codes: 0 every requirement is met; 1 one is not, or the certificate would be conditional;
     2 no such family; 4 something could not be proven; 5 there is no game to test it on.
     """
+    from certify.kit.code import MOST_ROWS, located
+    from certify.kit.run import check_family as check
+
     progress = Progress(quiet=output == "json")
     with located(name, games) as found:
         report: KitReport = check(
@@ -233,6 +238,8 @@ def new_game(like: str, out: Path, name: str | None, output: str) -> None:
     The comments say what each table states, which values each rule takes, and which rows each wager has to pay. Fill
     in the empty files of the source documents.
     """
+    from certify.kit.starting import starting_files, write_folder
+
     contents = starting_files(like, name or out.absolute().name)
     files = write_folder(contents, out)
     document = {"game": name or out.absolute().name, "like": like, "folder": str(out), "files": list(files)}
@@ -249,6 +256,8 @@ def new_family(name: str, out: Path, output: str) -> None:
 
     It is a small game of five dice that certifies as it is; change it, file by file, into your own.
     """
+    from certify.kit.starting import write_package
+
     files = write_package(name, out)
     following = f"next: pip install --no-deps -e {out} && certify check-family {out}"
     document = {"family": name, "folder": str(out), "files": list(files)}
@@ -267,6 +276,8 @@ def import_par(sheets: tuple[Path, ...], out: Path, name: str | None, family: st
     It is a PAR sheet as `certify analyze --par-sheet` writes it, or a spreadsheet that the family of the game
     recognises. Mistakes are reported all at once, each with its sheet and cell.
     """
+    from certify.kit.starting import from_sheet, write_folder
+
     game = name or out.absolute().name
     made = from_sheet(sheets, game, family)
     write_folder({"game.toml": made.text}, out)

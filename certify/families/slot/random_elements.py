@@ -27,6 +27,7 @@ from certify.families.slot.rules import (
     StripSet,
     SymbolCount,
     Trigger,
+    counted_as,
     speaks_of,
 )
 from certify.model import Equipment, Kind
@@ -271,12 +272,7 @@ def count_law(
     rules: SlotRules, stage: SpinKind, one: ScatterPay | Trigger, strips: StripSet
 ) -> dict[int, Fraction]:
     """Returns how often so many of what a scatter pay or a trigger counts show in a first window."""
-    standing = (
-        wild.symbol
-        for wild in rules.wilds
-        if one.wilds and stage.id in (wild.stages or (stage.id,)) and set(wild.replaces) & set(one.symbols)
-    )
-    fits = {*one.symbols, *standing}
+    fits = counted_as(rules, stage, one)
     counts = {0: Fraction(1)}
     for reel in range(len(strips.reels)):
         shown = summed(_shown(strips, reel, fits))
