@@ -26,25 +26,18 @@ from rng.battery.sequences.draws import IntegerDraws, class_probabilities, digit
 from rng.battery.suite import Test
 from rng.errors import SampleError
 
-digit_lists = st.lists(st.integers(0, 3), max_size=60)
 
-
-@given(digit_lists)
-def test_gap_loop_equals_its_definition(digits: list[int]) -> None:
-    compiled = waiting.gap_lengths(np.array(digits, dtype=np.int64), 1, 6)
-    assert compiled.tolist() == plain_definitions.gap_lengths(digits, 1, 6)
-
-
-@given(digit_lists)
-def test_coupon_loop_equals_its_definition(digits: list[int]) -> None:
-    compiled = waiting.coupon_lengths(np.array(digits, dtype=np.int64), 4, 9)
-    assert compiled.tolist() == plain_definitions.coupon_lengths(digits, 4, 9)
-
-
-@given(digit_lists)
-def test_run_loop_equals_its_definition(digits: list[int]) -> None:
-    compiled = rising_run_lengths(np.array(digits, dtype=np.uint64), 3)
-    assert compiled.tolist() == plain_definitions.rising_run_lengths(digits, 3)
+@pytest.mark.parametrize(
+    ("compiled", "plain", "kind", "limits"),
+    [
+        (waiting.gap_lengths, plain_definitions.gap_lengths, np.int64, (1, 6)),
+        (waiting.coupon_lengths, plain_definitions.coupon_lengths, np.int64, (4, 9)),
+        (rising_run_lengths, plain_definitions.rising_run_lengths, np.uint64, (3,)),
+    ],
+)
+@given(digits=st.lists(st.integers(0, 3), max_size=60))
+def test_loops_equal_their_definitions(compiled, plain, kind, limits, digits) -> None:  # type: ignore[no-untyped-def]
+    assert compiled(np.array(digits, dtype=kind), *limits).tolist() == plain(digits, *limits)
 
 
 @given(st.lists(st.integers(0, 1), min_size=1, max_size=200))
