@@ -5,7 +5,6 @@ from fractions import Fraction
 from itertools import pairwise, product
 from math import factorial, log2, prod
 
-import numpy as np
 import pytest
 from cli_support import refuses
 from hypothesis import given, strategies as st
@@ -115,27 +114,6 @@ def test_ranks_follow_dictionary_order():
     assert orders == sorted(set(orders))
 
 
-@given(st.lists(st.integers(0, 400), max_size=8), st.sampled_from([1, 2, 3, 7, 40, 52, 255, 256]))
-def test_decks_do_not_depend_on_how_they_are_portioned(portions, cards):
-    parts, whole = stream(SEED, "export", 1), stream(SEED, "export", 1)
-    dealt = [deal_decks(parts, count, cards) for count in portions]
-    together = deal_decks(whole, sum(portions), cards)
-    assert np.array_equal(np.concatenate([np.empty((0, cards), np.uint8), *dealt]), together)
-    assert parts.drawn == whole.drawn
-
-
-@pytest.mark.parametrize("cards", [1, 2, 5, 20, 21, 39, 40, 41, 52, 104, 256])
-def test_the_batch_form_is_the_plain_form_bit_for_bit(cards):
-    batch, plain = stream(SEED, "export", cards), stream(SEED, "export", cards)
-    # Enough decks to pass the end of a block of 8,192 words.
-    count = 3000 if 30 < cards < 60 else 400
-    decks = deal_decks(batch, count, cards)
-    assert decks.shape == (count, cards)
-    assert decks.dtype == np.uint8
-    assert decks.tolist() == [list(shuffle(plain, cards)) for _ in range(count)]
-    assert batch.drawn == plain.drawn
-
-
 def test_rejected_words_are_passed_over_in_both_forms():
     # Words that are always rejected for the first group (the lower half becomes 0), between good ones.
     good = stream(SEED, "export", 9).read(8 * 60)
@@ -177,13 +155,6 @@ def test_many_numbers_are_the_numbers_one_by_one(n):
     batch, plain = stream(SEED, "export", 2), stream(SEED, "export", 2)
     assert many_below(batch, n, 9000).tolist() == [below(plain, n) for _ in range(9000)]
     assert batch.drawn == plain.drawn
-
-
-@pytest.mark.parametrize("k", [0, 1, 5, 11, 12, 23, 24, 39, 40])
-def test_dealing_some_cards_gives_the_front_of_the_full_shuffle(k):
-    some, full = stream(SEED, "export", 3), stream(SEED, "export", 3)
-    assert deal(some, 40, k) == shuffle(full, 40)[:k]
-    assert some.drawn <= full.drawn
 
 
 def test_bytes_are_those_of_the_words():
