@@ -3,9 +3,10 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from typing import Protocol
 
 from certify.errors import InputError, Refusing, RenderError, T
-from certify.evidence import Evidence, Messaged, StatedAnalysis, StatedRow, by_strategy, listed_first
+from certify.evidence import Evidence, StatedAnalysis, StatedRow, Worded, by_strategy, listed_first
 from certify.messages import name_of, row_title, spoken, tell, translated, with_translations
 from certify.model import Finding
 
@@ -81,7 +82,15 @@ def plural(unit: str) -> str:
     return tell("unit.stakes") if unit == tell("unit.stake") else tell("unit.several", unit=unit)
 
 
-def said(noun: Messaged, name: str) -> str:
+class WithMessages(Protocol):
+    """A noun of the evidence whose texts are next to the messages that they are made of."""
+
+    @property
+    def messages(self) -> Worded:
+        """The messages of its texts, by their names."""
+
+
+def said(noun: WithMessages, name: str) -> str:
     """Returns a text of a noun in the language of the report, from the messages next to it.
 
     Where there are none, the text is looked up by its English form; what has no translation stays as it is.
