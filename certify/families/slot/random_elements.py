@@ -12,6 +12,7 @@ from typing import Final
 
 from certify.by_key import summed
 from certify.families.slot.purchases import Gamble
+from certify.families.slot.rulebook import counted_as
 from certify.families.slot.rules import (
     BASE,
     BonusPrizes,
@@ -27,7 +28,6 @@ from certify.families.slot.rules import (
     StripSet,
     SymbolCount,
     Trigger,
-    counted_as,
     speaks_of,
 )
 from certify.model import Equipment, Kind

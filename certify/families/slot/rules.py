@@ -559,13 +559,6 @@ def wilds_in(rules: SlotRules, stage: SpinKind) -> tuple[Wild, ...]:
     return tuple(one for one in rules.wilds if speaks_of(one.stages, stage))
 
 
-def counted_as(rules: SlotRules, stage: SpinKind, what: ScatterPay | Trigger) -> set[str]:
-    """Returns the symbols that a scatter pay or a trigger counts in a stage, wilds that stand for one among them."""
-    symbols = set(what.symbols)
-    standing = (wild for wild in wilds_in(rules, stage) if what.wilds and symbols & set(wild.replaces))
-    return symbols.union(wild.symbol for wild in standing)
-
-
 def scatters_in(rules: SlotRules, stage: SpinKind) -> tuple[ScatterPay, ...]:
     """Returns the scatter pays of a stage; a symbol that expands pays its line pay on every line."""
     rows = tuple(one for one in rules.scatter_pays if speaks_of(one.stages, stage))
