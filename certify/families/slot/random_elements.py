@@ -12,7 +12,6 @@ from typing import Final
 
 from certify.by_key import summed
 from certify.families.slot.purchases import Gamble
-from certify.families.slot.rulebook import counted_as
 from certify.families.slot.rules import (
     BASE,
     BonusPrizes,
@@ -29,6 +28,7 @@ from certify.families.slot.rules import (
     SymbolCount,
     Trigger,
     speaks_of,
+    wilds_in,
 )
 from certify.model import Equipment, Kind
 
@@ -266,6 +266,13 @@ def granted(
     return summed(
         (again[min(count, len(again)) - 1] if count else 0, chance) for count, chance in law.items()
     )
+
+
+def counted_as(rules: SlotRules, stage: SpinKind, what: ScatterPay | Trigger) -> set[str]:
+    """Returns the symbols that a scatter pay or a trigger counts in a stage, wilds that stand for one among them."""
+    symbols = set(what.symbols)
+    wilds = wilds_in(rules, stage) if what.wilds else ()
+    return symbols.union(wild.symbol for wild in wilds if symbols & set(wild.replaces))
 
 
 def count_law(

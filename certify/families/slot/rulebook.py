@@ -11,6 +11,7 @@ from functools import lru_cache
 from math import prod
 from typing import NamedTuple
 
+from certify.families.slot.random_elements import counted_as
 from certify.families.slot.rules import (
     Adjacency,
     Direction,
@@ -251,13 +252,6 @@ def _scatter_wins(rules: SlotRules, stage: SpinKind, window: Window) -> Iterator
         count = min(counted(rules, stage, window, pay), len(pay.pays))
         if count and pay.pays[count - 1]:
             yield Win(f"{pay.id}-{count}", 0, pay.pays[count - 1] * unit_in(rules, pay, stage), run=False)
-
-
-def counted_as(rules: SlotRules, stage: SpinKind, what: ScatterPay | Trigger) -> set[str]:
-    """Returns the symbols that a scatter pay or a trigger counts in a stage, wilds that stand for one among them."""
-    symbols = set(what.symbols)
-    wilds = wilds_in(rules, stage) if what.wilds else ()
-    return symbols.union(wild.symbol for wild in wilds if symbols & set(wild.replaces))
 
 
 def counted(rules: SlotRules, stage: SpinKind, window: Window, what: ScatterPay | Trigger) -> int:
