@@ -5,7 +5,8 @@ import io
 import json
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields, is_dataclass
 from typing import Final
 
 _NUMBER: Final = re.compile(r"-?[0-9]+(/[0-9]+|\.[0-9]+)?([eE][-+]?[0-9]+)?")
@@ -59,6 +60,26 @@ def unseen_in(text: str, allowed: str = "") -> str | None:
     if text.isascii() and text.isprintable():
         return None
     return next((f"U+{ord(c):04X}" for c in text if c not in allowed and is_unseen(c)), None)
+
+
+def texts_in(value: object, *key: str | int) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    """Yields every text of plain values and nouns with its key, names of keys among them; no numbers.
+
+    >>> list(texts_in({"wager": ["main", 1]}))
+    [(('wager',), 'wager'), (('wager', 0), 'main')]
+    """
+    if isinstance(value, str):
+        yield key, value
+    elif isinstance(value, tuple | list):
+        for position, item in enumerate(value):
+            yield from texts_in(item, *key, position)
+    elif isinstance(value, dict):
+        for name, item in value.items():
+            yield from texts_in(name, *key, name)
+            yield from texts_in(item, *key, name)
+    elif is_dataclass(value):
+        for field in fields(value):
+            yield from texts_in(getattr(value, field.name), *key, field.name)
 
 
 def look_the_same(names: Iterable[str]) -> tuple[str, str] | None:

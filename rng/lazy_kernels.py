@@ -28,8 +28,9 @@ class LazyDeck(Sequence[int]):
     """The cards 0 to n - 1 in a shuffled order; a card is drawn when it is first looked at.
 
     >>> from rng.shuffle import shuffle
-    >>> from rng.words import recorded_words
-    >>> lazy, whole = recorded_words(bytes(range(64))), recorded_words(bytes(range(64)))
+    >>> from io import BytesIO
+    >>> from rng.words import WordSource
+    >>> lazy, whole = (WordSource(BytesIO(bytes(range(64))).readinto) for _ in range(2))
     >>> LazyDeck(lazy, 40)[:3] == list(shuffle(whole, 40)[:3])
     True
     >>> lazy.drawn, whole.drawn

@@ -1,6 +1,5 @@
 """The words that all numbers are made from: a byte stream read as 64-bit little-endian integers."""
 
-import io
 import mmap
 import os
 import sys
@@ -244,17 +243,3 @@ def serve(
         done += made
         if done < count:
             source.window(left + 1)
-
-
-def recorded_words(data: bytes) -> WordSource:
-    """A finite source over recorded bytes, for proofs and replays.
-
-    >>> recorded_words(bytes([1, 0, 0, 0, 0, 0, 0, 0])).word()
-    1
-
-    Raises:
-        RangeError: the length is not a multiple of eight.
-    """
-    if len(data) % 8:
-        raise RangeError(f"{len(data)} recorded bytes: words are 8 bytes each")
-    return WordSource(io.BytesIO(data).readinto)

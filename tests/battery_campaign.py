@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
+from noise import recorded_words
 from scipy import stats
 
 from certify.certification.bit_sequences import Cut, _collected, _over
@@ -33,7 +34,7 @@ from rng.draws import Integer, OrderedSample, Product, Repetition, deal_decks, d
 from rng.given.names import Pack
 from rng.streams import stream
 from rng.uniform import many_below
-from rng.words import WordSource, recorded_words
+from rng.words import WordSource
 
 ALPHA = 0.01
 REJECTED = "not satisfied"

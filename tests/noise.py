@@ -1,8 +1,24 @@
-"""Noise for tests of the entropy source: healthy until it fails in a chosen way."""
+"""Noise for tests of the entropy source, healthy until it fails in a chosen way; bits and words that are given."""
 
 import hashlib
+import io
 
+import numpy as np
+
+from rng.battery import BitStream
 from rng.errors import EntropyError
+from rng.words import WordSource
+
+
+def from_bits(bits):
+    """A stream of bits, each given as a number 0 or 1."""
+    values = np.asarray(bits, dtype=np.uint8)
+    return BitStream(np.packbits(values), values.size, "memory")
+
+
+def recorded_words(data):
+    """A finite source over recorded bytes."""
+    return WordSource(io.BytesIO(data).readinto)
 
 
 class Noise:

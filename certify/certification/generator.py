@@ -235,7 +235,7 @@ def _streams(seed: bytes) -> Streams:
     for purpose in PURPOSES:
         for index in range(COMPARED_STREAMS // len(PURPOSES) + 1):
             source = stream(seed, purpose, index)
-            data = b"".join(source.word().to_bytes(8, "little") for _ in range(COMPARED_BYTES // 8))
+            data = source.read(COMPARED_BYTES)
             digests.append({hashlib.sha256(data[at : at + 16]).digest() for at in range(0, len(data), 16)})
             source.close()
     return Streams(len(digests), sum(bool(a & b) for a, b in combinations(digests, 2)))

@@ -222,16 +222,9 @@ def dealt(source: StreamDecks, count: int) -> NDArray[Any]:
 def stream_bytes(seed: bytes, index: int, bits: int) -> bytes:
     """Returns the first bits of a raw stream as bytes."""
     source = stream(seed, "randomness-bits", index)
-    parts: list[bytes] = []
-    size = 0
-    while size < bits // 8:
-        window = source.window()
-        parts.append(window.tobytes())
-        size += window.nbytes
-        source.skip(len(window))
+    data = source.read(bits // 8)
     source.close()
-    data = b"".join(parts)
-    return data[: bits // 8]
+    return data
 
 
 def run_tests(

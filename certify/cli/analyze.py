@@ -14,7 +14,6 @@ from certify.by_key import gathered
 from certify.certification.par_files import par_csv, par_xlsx
 from certify.characters import csv_bytes
 from certify.clauses import Jurisdiction, jurisdictions, read_own
-from certify.cli.failures import Exit
 from certify.cli.options import (
     BANK,
     GAME,
@@ -128,13 +127,14 @@ def analyze(
     plots: Path | None,
     catalogues: tuple[Path, ...],
     output: str,
-) -> int:
+) -> None:
     """Print the exact figures of GAME.toml: returns, outcomes, distribution, and the best decisions as a chart."""
     submission, own = read_game(game), [read_own(path) for path in catalogues]
     if hand is not None:
         if output == "csv":
             raise click.UsageError("--format csv prints outcomes only: expected no --explain")
-        return _explain(submission, hand, output)
+        _explain(submission, hand, output)
+        return
     placed = parse_stakes(stakes)
     name = strategy_name(submission, strategy, bank)
     analysis = analyze_game(submission, name, placed)
@@ -145,7 +145,7 @@ def analyze(
         _write_plots(plots, analysis)
     if output == "csv":
         click.echo(_outcomes_csv(found), nl=False)
-        return int(Exit.SATISFIED)
+        return
     together = None if placed is None else joint_figures(submission, name, placed)
     document = _document(plain(found))
     for wager, figures in document["wagers"].items():
@@ -186,7 +186,6 @@ def analyze(
             click.echo(line)
         _print_decisions(submission, analysis, shown)
         next_step(output, "certify run --profile quick --out my-pack", game)
-    return int(Exit.SATISFIED)
 
 
 def _printed_of(game: Game, wager: str, strategy: str) -> list[str]:
@@ -259,11 +258,10 @@ def _outcomes_csv(found: StatedAnalysis) -> str:
     return csv_bytes(head, rows, "\n").decode()
 
 
-def _explain(submission: Game, hand: str, output: str) -> int:
+def _explain(submission: Game, hand: str, output: str) -> None:
     """Prints the tree behind one decision."""
     found = explain(submission, hand)
     print_result(output, explanation_json(found), [explanation_text(found)])
-    return int(Exit.SATISFIED)
 
 
 def section_lines(document: Document) -> Iterator[str]:

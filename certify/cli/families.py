@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from certify.cli.failures import Exit, exit_by
+from certify.cli.failures import exit_by
 from certify.cli.options import (
     GAME,
     Progress,
@@ -33,7 +33,7 @@ from certify.untrusted_input import Document, JsonObject
     "--game", "games", type=GAME, multiple=True, help="Submission whose rows and strategies are listed."
 )
 @format_option
-def families(name: str | None, games: tuple[Path, ...], output: str) -> int:
+def families(name: str | None, games: tuple[Path, ...], output: str) -> None:
     """List the families built in and installed: id, version, origin, and what each contains.
 
     With NAME, or the folder of a package: its rules with their values, its wagers and tables, and the rows and
@@ -43,7 +43,8 @@ def families(name: str | None, games: tuple[Path, ...], output: str) -> int:
     from certify.kit.run import brought
 
     if name is not None:
-        return _one(name, games, output)
+        _one(name, games, output)
+        return
     if games:
         raise click.UsageError("--game needs one family: expected its NAME")
     brought_by = at_hand()
@@ -62,7 +63,6 @@ def families(name: str | None, games: tuple[Path, ...], output: str) -> int:
     lines = [line for one in found for line in _short_lines(one)]
     more = "certify families NAME: rules with their values, rows, wagers, strategies"
     print_result(output, {"families": found}, [*lines, more])
-    return int(Exit.SATISFIED)
 
 
 def _short_lines(one: Mapping[str, Any]) -> Iterator[str]:
@@ -72,7 +72,7 @@ def _short_lines(one: Mapping[str, Any]) -> Iterator[str]:
     yield f"  has: {', '.join(one['brings'])}"
 
 
-def _one(name: str, games: tuple[Path, ...], output: str) -> int:
+def _one(name: str, games: tuple[Path, ...], output: str) -> None:
     """Prints one family."""
     from certify.kit.code import located
     from certify.kit.starting import described
@@ -80,7 +80,6 @@ def _one(name: str, games: tuple[Path, ...], output: str) -> int:
     with located(name, games) as found:
         document = described(found.family, found.games)
     print_result(output, document, _lines(document))
-    return int(Exit.SATISFIED)
 
 
 def _lines(document: Mapping[str, Any]) -> Iterator[str]:

@@ -314,7 +314,7 @@ def approve(
     signing: Signing,
     output: str,
     places: GatePlaces,
-) -> int:
+) -> None:
     """Approve the changes with these fingerprints, as certify gate prints them, or at least their first 8 digits.
 
     An approval is bound to what the game means before and after: another edit voids it.
@@ -370,7 +370,6 @@ def approve(
     )
     written_to = f"written to {approvals}: commit it with the change"
     print_result(output, {"file": str(approvals), "approved": entries}, (*lines, written_to))
-    return int(Exit.SATISFIED)
 
 
 def _result_of(path: Path) -> Any:

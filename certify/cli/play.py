@@ -265,7 +265,7 @@ MOST_ROUNDS: Final = 10_000_000
 )
 @seed_option
 @format_option
-def play(game: Path, rounds: int, first: int, strategy: str | None, seed: bytes, output: str) -> int:
+def play(game: Path, rounds: int, first: int, strategy: str | None, seed: bytes, output: str) -> None:
     """Play rounds of GAME.toml one by one: what is dealt or shown, every win, and how each wager ends.
 
     Where the best play of every decision is known, each decision is reported with its cost against the best one, in
@@ -303,7 +303,6 @@ def play(game: Path, rounds: int, first: int, strategy: str | None, seed: bytes,
         click.echo(
             f"\nseen again by: certify play {game} --round {first} --rounds {rounds} --seed {seed.hex()}"
         )
-    return int(Exit.SATISFIED)
 
 
 class _TerminalSeat:

@@ -6,7 +6,6 @@ from pathlib import Path
 import click
 
 from certify.characters import shown
-from certify.cli.failures import Exit
 from certify.cli.options import format_option, print_result
 from certify.cli.signing import Signing, identify_signer, signing_options
 from certify.clock import SystemClock
@@ -44,7 +43,7 @@ def register(
     reason: str | None,
     output: str,
     signing: Signing,
-) -> int:
+) -> None:
     """List the register in FOLDER, or add one signed entry to it: entries are never changed."""
     named = [one for one in (issue, revoke, replace) if one is not None]
     if (
@@ -79,7 +78,6 @@ def register(
     counted = f"{len(found.entries)} entries, head {found.head or 'none'}"
     document = {"entries": plain(found.entries), "head": found.head}
     print_result(output, document, (*(shown(line.rstrip()) for line in lines), counted))
-    return int(Exit.SATISFIED)
 
 
 def _issued(pack: Path, now: datetime, signer: Signer) -> RegisterEntry:

@@ -70,7 +70,7 @@ def noise(
         raise click.UsageError("--claimed goes with --samples only")
     if samples is None and internal_bits is None and raw_bits is None:
         raise NothingCheckedError("nothing to assess: --samples, --internal-bits or --raw-bits expected")
-    for path in () if raw else (samples, internal_bits, raw_bits):
+    for path in () if raw else filter(None, (samples, internal_bits, raw_bits)):
         _refuse_text(path)
     progress = Progress(quiet=output == "json")
     made: Document = {}
@@ -89,14 +89,12 @@ def noise(
     return exit_by(words)
 
 
-def _refuse_text(path: Path | None) -> None:
+def _refuse_text(path: Path) -> None:
     """Refuses noise that is written as text or packed: its bytes would say how it is written, not what it is.
 
     Raises:
         InputError: It is.
     """
-    if path is None:
-        return
     head = head_of(path, 4096)
     form = text_form(head)
     if is_packed(head) or form not in (None, "text"):

@@ -9,7 +9,6 @@ from typing import Any
 
 import click
 
-from certify.cli.failures import Exit
 from certify.cli.options import (
     FiniteRange,
     Progress,
@@ -105,7 +104,7 @@ def generate(
     seed: bytes | None,
     output: str,
     **asked: Any,
-) -> int:
+) -> None:
     """Export our own generator's output in the formats that `certify rng test` reads.
 
     Drawn from the stream (seed, purpose "export", index 0) by the byte-consumption rule in docs/; with --live from
@@ -124,7 +123,6 @@ def generate(
         print_json(document)
     else:
         _print(document, to_error=out == STANDARD_OUTPUT)
-    return int(Exit.SATISFIED)
 
 
 def _export(

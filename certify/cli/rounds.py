@@ -138,14 +138,13 @@ def _lines(report: ConformanceReport) -> list[str]:
 )
 @click.option("--target", metavar="MODULE:CLASS", help="The system to serve; ours if left out.")
 @term_options
-def serve(game: Path, port: int, target: str | None, reading: TermReading) -> int:
+def serve(game: Path, port: int, target: str | None, reading: TermReading) -> None:
     """Serve a system on this machine over the HTTP binding, for tests, until interrupted."""
     submission = read_game(game)
     edition = edition_of(submission, policy_of(submission.terms, reading))
     with serving(target_of(target), edition, port=port) as url:
         click.echo(url)
         Event().wait()
-    return 0
 
 
 @click.command(
@@ -192,7 +191,7 @@ def show(round_id: str, games: tuple[Path, ...], path: Place, deck_key: Path, ou
     "--last", type=click.IntRange(1, 100_000), default=100, show_default=True, help="Most rounds to list."
 )
 @format_option
-def list_rounds(ledger: Place, seat: str | None, status: str | None, last: int, output: str) -> int:
+def list_rounds(ledger: Place, seat: str | None, status: str | None, last: int, output: str) -> None:
     """List the rounds of LEDGER: id, status, first and latest event, stakes. No key is needed, no deck is opened."""
     with closing(ledger_at(ledger, reading=True, make=False)) as store:
         rounds, total = latest(summaries(store, seat=seat, status=status or ""), last)
@@ -212,7 +211,6 @@ def list_rounds(ledger: Place, seat: str | None, status: str | None, last: int, 
     )
     counted = f"{len(rounds):,} of {total:,} rounds, {records:,} records, head {head.hex()}"
     print_result(output, document, (*lines, counted))
-    return int(Exit.SATISFIED)
 
 
 @click.command(

@@ -186,7 +186,7 @@ def play(
     program: str | None,
     seed: bytes,
     output: str,
-) -> int:
+) -> None:
     """Play demonstration rounds of GAME.toml at a fresh seat of a ledger: all bets, then what commits to least."""
     number, submission = count(), read_game(game)
 
@@ -206,7 +206,6 @@ def play(
         state, head = ledger.seat(seat), ledger.head.hex()
     document = {"seat": seat, "rounds": state.rounds, "funds": funds, "balance": state.balance, "head": head}
     print_result(output, document, (f"{name}: {value}" for name, value in document.items()))
-    return Exit.SATISFIED
 
 
 @click.command(

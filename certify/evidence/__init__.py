@@ -39,7 +39,7 @@ from certify.evidence.document import (
     overall_of,
     product_shown,
 )
-from certify.evidence.encode import Said, Worded, plain, stated_in, texts_in
+from certify.evidence.encode import Said, Worded, plain, stated_in
 from certify.evidence.judged import (
     Candidate,
     ConditionalShare,

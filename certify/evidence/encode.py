@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, is_dataclass
 from enum import Enum, IntEnum
 from fractions import Fraction
 from typing import Any, Final
@@ -100,24 +100,3 @@ def stated_in(noun: object, where: str = "", *, word: bool = False) -> Iterator[
             yield from stated_in(value, f"{where}/{key}", word=word)
     elif word and noun not in ("", None):
         yield where, noun
-
-
-def texts_in(noun: object) -> Iterator[str]:
-    """Yields every text of a noun and of the nouns within it, numbers and fractions left out.
-
-    >>> from certify.evidence.analysis import NetResult
-    >>> list(texts_in({"wager": (NetResult(Fraction(-1), Fraction(1, 3)), "main")}))
-    ['wager', 'main']
-    """
-    if isinstance(noun, str):
-        yield noun
-    elif isinstance(noun, tuple | list):
-        for part in noun:
-            yield from texts_in(part)
-    elif isinstance(noun, dict):
-        for key, part in noun.items():
-            yield from texts_in(key)
-            yield from texts_in(part)
-    elif is_dataclass(noun):
-        for field in fields(noun):
-            yield from texts_in(getattr(noun, field.name))

@@ -111,16 +111,22 @@ class StakeLaw:
         if mean >= wins[-1] or mean <= wins[0]:
             end = self.p[-1] if mean >= wins[-1] else self.p[0]
             return 0.0 if not wins[0] <= mean <= wins[-1] else float(end) ** rounds
-        scale, side = self.deviation, 1 if mean > float(self.mean) else -1
-        low, high = 0.0, 400 / scale
-        for _ in range(80):
-            t = (low + high) / 2
-            weights = side * t * wins
-            tilted = self.p * np.exp(weights - weights.max())
-            low, high = (t, high) if side * (tilted @ wins / tilted.sum() - mean) < 0 else (low, t)
-        exponents = side * low * (wins - mean)
-        top = float(exponents.max())
-        return math.exp(min(0.0, rounds * (top + math.log(float(self.p @ np.exp(exponents - top))))))
+        # The logarithm of the ratio is a line over what is paid: at the total it is the exponent.
+        ratio = float(np.interp(mean, wins, tilted(self.p, wins, mean)))
+        return math.exp(min(0.0, -rounds * ratio))
+
+
+def tilted(p: Floats, wins: Floats, mean: float) -> Floats:
+    """Returns the logarithm of the ratio of the exponential tilt that has a mean."""
+    high = 700 / float(np.diff(wins).min())
+    low = -high
+    for _ in range(100):
+        t = (low + high) / 2
+        weights = p * np.exp(t * (wins - wins[0]) - max(0.0, t * float(wins[-1] - wins[0])))
+        low, high = (t, high) if weights @ wins / weights.sum() < mean else (low, t)
+    exponents = t * wins
+    top = float(exponents.max())
+    return np.asarray(exponents - top - math.log(float(p @ np.exp(exponents - top))))
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
 
-from certify.live.law import Floats, StakeLaw
+from certify.live.law import Floats, StakeLaw, tilted
 from rng.streams import stream
 from rng.uniform import many_below
 
@@ -93,7 +93,7 @@ def changes_of(law: StakeLaw, stake: int) -> Changes:
     for size in (*TILTS, *(-one for one in TILTS)) if stake else ():
         mean = float(p @ wins)
         if wins[0] < mean + size < wins[-1]:
-            ratios.append(_tilted(p, wins, mean + size))
+            ratios.append(tilted(p, wins, mean + size))
             pays.append(())
             sizes.append(size)
     return Changes(np.array(ratios), tuple(pays), tuple(sizes))
@@ -111,18 +111,6 @@ def _groups(p: Floats) -> list[tuple[int, ...]]:
     if held:
         groups[-1:] = [(*groups[-1], *held)] if groups else [held]
     return groups
-
-
-def _tilted(p: Floats, wins: Floats, mean: float) -> Floats:
-    """Returns the logarithm of the ratio of the exponential tilt that has a mean."""
-    low, high = -700 / float(wins[-1] - wins[0]), 700 / float(wins[-1] - wins[0])
-    for _ in range(100):
-        t = (low + high) / 2
-        weights = p * np.exp(t * (wins - wins[0]) - max(0.0, t * float(wins[-1] - wins[0])))
-        low, high = (t, high) if weights @ wins / weights.sum() < mean else (low, t)
-    exponents = t * wins
-    top = float(exponents.max())
-    return np.asarray(exponents - top - math.log(float(p @ np.exp(exponents - top))))
 
 
 @lru_cache(maxsize=1)
@@ -285,7 +273,7 @@ def days_until_seen(
     mean = float(p @ wins) - size
     if not wins[0] < mean < wins[-1] or not rows:
         return None
-    q = p * np.exp(_tilted(p, wins, mean))
+    q = p * np.exp(tilted(p, wins, mean))
     gaining = changes.ratios[np.argsort(changes.ratios @ q)[-STRONGEST:]]
     share = math.log(len(gaining) / len(changes.sizes))
     source, (first, rest) = stream(seed, "battery-calibration", 0), _weights()

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from certify import __version__
 from certify.by_key import gathered
-from certify.characters import unseen_in
+from certify.characters import texts_in, unseen_in
 from certify.children import source_digest
 from certify.errors import TrustError, listed
 from certify.evidence import (
@@ -266,28 +266,12 @@ def _tool_problems(tool: Tool) -> list[str]:
     ]
 
 
-def _text_problems(evidence: Mapping[str, Any]) -> list[str]:
-    """Returns texts with characters that a reader does not see, or that turn the direction of writing."""
-    problems: list[str] = []
-    pending: list[tuple[str, Any]] = [("", evidence)]
-    while pending and len(problems) <= _MOST_LISTED:
-        where, value = pending.pop()
-        if isinstance(value, dict):
-            pending += [(f"{where}/{key}", part) for key, part in value.items()]
-            problems += _unseen(where, *value)
-        elif isinstance(value, list):
-            pending += [(where, part) for part in value]
-        elif isinstance(value, str):
-            problems += _unseen(where, value)
-    return problems
-
-
-def _unseen(where: str, *texts: str) -> list[str]:
-    return [
-        f"{where or '/'} holds {found}, which a reader does not see"
-        for found in (unseen_in(text, allowed="\n") for text in texts)
-        if found is not None
-    ]
+def _text_problems(evidence: Mapping[str, Any]) -> Iterator[str]:
+    """Yields texts with characters that a reader does not see, or that turn the direction of writing."""
+    for key, text in texts_in(evidence):
+        found = unseen_in(text, allowed="\n")
+        if found is not None:
+            yield f"{'/'.join(('', *map(str, key))) or '/'} holds {found}, which a reader does not see"
 
 
 def _item_problems(item: Item) -> Iterator[str]:

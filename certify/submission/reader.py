@@ -1,12 +1,11 @@
 """Reads a submission: its file, its form, that its texts are visible, and that its family speaks of the same game."""
 
 import hashlib
-from collections.abc import Iterator
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from certify.characters import is_unseen
+from certify.characters import is_unseen, texts_in
 from certify.errors import KeyPath, Problem, Problems, SubmissionError, nearest, one_of
 from certify.families import Family, as_played, families, family, instead_of, known_families
 from certify.families.declared_rules import Stated
@@ -161,7 +160,7 @@ _PROSE: Final = frozenset(
 
 def check_texts(raw: Submitted, problems: Problems) -> None:
     """Records texts that are empty, and characters that a reader of the report cannot see."""
-    for key, text in _texts(raw, ()):
+    for key, text in texts_in(raw):
         problems.refuse_where(
             key[-1] in _PROSE and not text.strip(), key, f'"{key[-1]}" is empty: expected text'
         )
@@ -170,22 +169,6 @@ def check_texts(raw: Submitted, problems: Problems) -> None:
         # With a character that is invisible or turns the direction of writing a pay reads otherwise than it is.
         hidden = sorted({f"U+{ord(one):04X}" for one in text if one != "\n" and is_unseen(one)})
         problems.refuse_where(hidden, key, f"characters that cannot be seen: {', '.join(hidden)}")
-
-
-def _texts(value: object, key: KeyPath) -> Iterator[tuple[KeyPath, str]]:
-    """Yields every text of a submission with its key."""
-    if isinstance(value, str):
-        yield key, value
-    elif isinstance(value, list):
-        for position, item in enumerate(value):
-            yield from _texts(item, (*key, position))
-    elif isinstance(value, dict):
-        for name, item in value.items():
-            yield from _texts(name, (*key, name))
-            yield from _texts(item, (*key, name))
-    elif is_dataclass(value):
-        for field in fields(value):
-            yield from _texts(getattr(value, field.name), (*key, field.name))
 
 
 def read_game(path: Path) -> Game:

@@ -5,7 +5,6 @@ from rng.battery.bits import (
     BitStream,
     ByteSource,
     SampleStore,
-    from_bits,
     from_bytes,
     mapped,
     open_raw,

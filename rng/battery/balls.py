@@ -427,5 +427,4 @@ def run(
     Raises:
         SampleError: A row is no such draw, or a test is not known.
     """
-    BATTERY.check(tests)
     return BATTERY.run(DrawnBalls(draw, rows), tests, running=running, tell=tell)

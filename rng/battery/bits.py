@@ -2,7 +2,7 @@
 
 import mmap
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -105,20 +105,6 @@ def from_bytes(data: bytes | bytearray | memoryview, *, source: str = "memory") 
     """
     packed = np.frombuffer(data, dtype=np.uint8)
     return BitStream(packed, 8 * packed.size, source)
-
-
-def from_bits(bits: Sequence[int] | Bytes, *, source: str = "memory") -> BitStream:
-    """Take one number, 0 or 1, for every bit.
-
-    Raises:
-        SampleError: If any is neither, naming the first.
-    """
-    values = np.asarray(bits)
-    wrong = np.flatnonzero((values != 0) & (values != 1))
-    if values.ndim != 1 or wrong.size:
-        where = f"bit {int(wrong[0])}" if wrong.size else f"an array of {values.ndim} dimensions"
-        raise SampleError(f"{source}: {where} where a sequence of 0 and 1 was expected")
-    return BitStream(np.packbits(values.astype(np.uint8)), values.size, source)
 
 
 def mapped(path: Path) -> Bytes:

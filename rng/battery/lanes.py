@@ -78,23 +78,15 @@ def power_of(blocks: Iterable[Signs], size: int) -> tuple[NDArray[np.float64], i
     return power, count
 
 
-def lagged(blocks: Iterable[Signs], length: int, lags: int) -> Lagged:
+def lagged_of(power: NDArray[np.float64], blocks: int, length: int, lags: int) -> Lagged:
     """Sums of products at the lags 1 to ``lags``, and the periodogram.
 
     Args:
-        blocks: Signs in blocks of the same length.
+        power: Squared modulus of every frequency, as ``power_of`` sums it over the blocks.
+        blocks: Number of blocks.
         length: Signs in a block, more than ``lags``.
         lags: Largest lag.
-
-    Example:
-        >>> lagged([np.array([1, 1, -1, 1], dtype=np.float32)], 4, 2).products.tolist()
-        [-1, 0]
     """
-    return lagged_of(*power_of(blocks, transform_size(length + lags)), length, lags)
-
-
-def lagged_of(power: NDArray[np.float64], blocks: int, length: int, lags: int) -> Lagged:
-    """The same from the power of so many blocks."""
     size = transform_size(length + lags)
     terms = blocks * (length - np.arange(1, lags + 1))
     products = np.rint(irfft(power.astype(np.float32), size)[1 : lags + 1]).astype(np.int64)

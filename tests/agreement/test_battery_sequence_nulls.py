@@ -26,25 +26,18 @@ from rng.battery.sequences.draws import IntegerDraws, class_probabilities, digit
 from rng.battery.suite import Test
 from rng.errors import SampleError
 
-digit_lists = st.lists(st.integers(0, 3), max_size=60)
 
-
-@given(digit_lists)
-def test_gap_loop_equals_its_definition(digits: list[int]) -> None:
-    compiled = waiting.gap_lengths(np.array(digits, dtype=np.int64), 1, 6)
-    assert compiled.tolist() == plain_definitions.gap_lengths(digits, 1, 6)
-
-
-@given(digit_lists)
-def test_coupon_loop_equals_its_definition(digits: list[int]) -> None:
-    compiled = waiting.coupon_lengths(np.array(digits, dtype=np.int64), 4, 9)
-    assert compiled.tolist() == plain_definitions.coupon_lengths(digits, 4, 9)
-
-
-@given(digit_lists)
-def test_run_loop_equals_its_definition(digits: list[int]) -> None:
-    compiled = rising_run_lengths(np.array(digits, dtype=np.uint64), 3)
-    assert compiled.tolist() == plain_definitions.rising_run_lengths(digits, 3)
+@pytest.mark.parametrize(
+    ("compiled", "plain", "kind", "limits"),
+    [
+        (waiting.gap_lengths, plain_definitions.gap_lengths, np.int64, (1, 6)),
+        (waiting.coupon_lengths, plain_definitions.coupon_lengths, np.int64, (4, 9)),
+        (rising_run_lengths, plain_definitions.rising_run_lengths, np.uint64, (3,)),
+    ],
+)
+@given(digits=st.lists(st.integers(0, 3), max_size=60))
+def test_loops_equal_their_definitions(compiled, plain, kind, limits, digits) -> None:  # type: ignore[no-untyped-def]
+    assert compiled(np.array(digits, dtype=kind), *limits).tolist() == plain(digits, *limits)
 
 
 @given(st.lists(st.integers(0, 1), min_size=1, max_size=200))
@@ -284,17 +277,22 @@ def test_each_measure_of_one_deck_has_its_exact_tail() -> None:
     assert repeated_decks.tails(ordered, 6, (6,)) == pytest.approx([2 / 720] * 3 + [1 / 720] * 2 + [2 / 720])
 
 
+def products_of(blocks, length: int, lags: int) -> lanes.Lagged:
+    power = lanes.power_of(blocks, lanes.transform_size(length + lags))
+    return lanes.lagged_of(*power, length, lags)
+
+
 @given(st.lists(st.lists(st.sampled_from([-1, 0, 1]), min_size=12, max_size=12), min_size=1, max_size=4))
 @settings(deadline=None)
 def test_products_by_transform_equal_their_definition(blocks: list[list[int]]) -> None:
-    found = lanes.lagged([np.array(block, dtype=np.float32) for block in blocks], 12, 8)
+    found = products_of([np.array(block, dtype=np.float32) for block in blocks], 12, 8)
     assert found.products.tolist() == plain_definitions.lagged(blocks, 8)
     assert found.terms.tolist() == [len(blocks) * (12 - k) for k in range(1, 9)]
 
 
 def test_products_of_long_sequences_are_exact() -> None:
     signs = 1 - 2 * (aes_ctr(5, 300_000) >> np.uint32(31)).astype(np.int64)
-    found = lanes.lagged(
+    found = products_of(
         [signs[:150_000].astype(np.float32), signs[150_000:].astype(np.float32)], 150_000, 100_000
     )
     for lag in (1, 2, 999, 77_777, 100_000):
@@ -305,7 +303,7 @@ def test_products_of_long_sequences_are_exact() -> None:
 def test_no_smaller_p_value_than_its_probability_over_every_sequence_of_signs() -> None:
     p_values = []
     for signs in product((-1, 1), repeat=10):
-        found = lanes.lagged([np.array(signs, dtype=np.float32)], 10, 5)
+        found = products_of([np.array(signs, dtype=np.float32)], 10, 5)
         p_values.append((lanes.farthest(found)[0], lanes.highest_peak(found)[0]))
     for column in zip(*p_values, strict=True):
         for level in (0.001, 0.01, 0.05, 0.1, 0.3):
@@ -314,7 +312,7 @@ def test_no_smaller_p_value_than_its_probability_over_every_sequence_of_signs() 
 
 def test_the_strongest_frequency_is_no_stronger_than_stated() -> None:
     rates = [
-        lanes.highest_peak(lanes.lagged(np.array_split(words.astype(np.float32), 2), 250, 100))[0] <= 0.05
+        lanes.highest_peak(products_of(np.array_split(words.astype(np.float32), 2), 250, 100))[0] <= 0.05
         for words in 1.0 - 2.0 * (aes_ctr(9, 500_000).reshape(1_000, 500) >> np.uint32(31))
     ]
     assert np.mean(rates) <= 0.05 + 3 * (0.05 * 0.95 / 1_000) ** 0.5

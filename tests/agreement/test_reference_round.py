@@ -174,16 +174,6 @@ def test_where_a_walk_meets_too_many_points_recipes_show_every_row(game):
     assert shown >= {(wager.id, row) for wager in game_of(game).wagers for row in wager.paytable.ids}
 
 
-def test_a_round_whose_row_runs_out_is_refused_with_the_reason():
-    from engine_rounds import DiceRound
-
-    reference = DiceRound(throws=4)
-    assert driver.play(reference, (1, 2, 3, 2), ()).outcome("seven") == "made"
-    with pytest.raises(driver.RowExhaustedError, match="takes more than the 4 draws of die"):
-        driver.play(reference, (0, 0, 0, 0), ())
-    assert {type(reached.node) for reached in walk(reference)} == {Chance, Settled}
-
-
 def test_a_decision_that_is_not_offered_or_lacks_is_refused_by_name_and_hands():
     refuses(
         InputError,

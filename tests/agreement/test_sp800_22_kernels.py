@@ -11,10 +11,10 @@ import pytest
 import sp800_22_definitions as definitions
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from hypothesis import given, settings, strategies as st
+from noise import from_bits
 from scipy.fft import rfft
 from scipy.stats import chi2
 
-from rng.battery import from_bits
 from rng.battery.sp800_22 import fft, linearity, templates, walks
 from rng.battery.sp800_22.fft import count_below, split
 from rng.battery.sp800_22.linearity import linear_complexities, rank_counts, rank_probability

@@ -74,12 +74,6 @@ def test_values_that_are_no_sample_are_refused(values, below, says):
     )
 
 
-def test_a_deck_with_a_doubled_card_is_a_finding():
-    tested = certify.test_random([range(52), [0, 0, *range(2, 52)]])
-    assert tested.verdict == "not satisfied"
-    assert "2 times, expected 1" in tested.reasons[0]
-
-
 def test_names_and_wagers_that_are_not_there_are_refused():
     with pytest.raises(AttributeError, match="no attribute 'lode'"):
         certify.lode  # noqa: B018

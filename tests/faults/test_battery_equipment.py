@@ -11,9 +11,10 @@ import pytest
 from cli_rng_support import Certify
 from cli_support import refuses
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+from noise import from_bits
 from representatives import firsts, only
 
-from rng.battery import NotRun, TestResult, balls, conclude, dispersion, from_bits, goodness, rows
+from rng.battery import NotRun, TestResult, balls, conclude, dispersion, goodness, rows
 from rng.battery.calibration import find_fault
 from rng.battery.planted.equipment import BALLS, DICE, FAULTS, REELS, WHEEL, reels_of_java
 from rng.battery.planted.fault import PlantedFault

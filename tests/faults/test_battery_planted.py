@@ -11,6 +11,7 @@ from typing import get_args
 import numpy as np
 import pytest
 from cli_rng_support import Certify
+from noise import from_bits
 from numpy.typing import NDArray
 from representatives import firsts, one_each, only
 
@@ -21,7 +22,6 @@ from rng.battery import (
     calibration,
     cards,
     conclude,
-    from_bits,
     sequences,
     sp800_22,
     wagers,

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from cli_support import refuses
-from noise import Noise, dying, short, stuck, two_valued
+from noise import Noise, dying, recorded_words, short, stuck, two_valued
 
 from rng import words as forks
 from rng.draws import deal_decks
@@ -35,7 +35,7 @@ from rng.shuffle import shuffle
 from rng.streams import Stream, stream
 from rng.transcript import record_generator
 from rng.uniform import many_below
-from rng.words import WordSource, recorded_words
+from rng.words import WordSource
 
 SEED = bytes(range(32))
 

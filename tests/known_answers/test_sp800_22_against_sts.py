@@ -13,9 +13,10 @@ import pytest
 import sp800_22_definitions as definitions
 from cli_support import refuses
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+from noise import from_bits
 from representatives import firsts
 
-from rng.battery import NotRun, TestResult, from_bits, from_bytes, open_raw, sp800_90b
+from rng.battery import NotRun, TestResult, from_bytes, open_raw, sp800_90b
 from rng.battery.planted import good, known, shuffles
 from rng.battery.sp800_22 import run, run_both
 from rng.battery.sp800_22.patterns import distance_counts

@@ -7,6 +7,7 @@ from math import prod
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
+from noise import recorded_words
 
 from rng.draws import (
     Integer,
@@ -26,14 +27,13 @@ from rng.lazy_kernels import LazyDeck, draw_card, new_pile, put_back
 from rng.shuffle import bound_groups, deal, shuffle
 from rng.streams import stream
 from rng.uniform import many_below, split_word
-from rng.words import recorded_words
 
 SEED = bytes(range(32))
 SHOE = Permutation(8 * 52)
 LOTTERY = Product((OrderedSample(50, 5), OrderedSample(12, 2)))
+DECKS = (1, 2, 5, 20, 21, 39, 40, 41, 52, 104, 256, 257, 416, 1000)
 DRAWS = (
-    Permutation(40),
-    SHOE,
+    *map(Permutation, DECKS),
     OrderedSample(80, 20),
     OrderedSample(40, 40),
     OrderedSample(300, 1),
@@ -95,7 +95,7 @@ def test_draws_of_one_kind_are_those_of_the_frozen_rules():
     def fresh():
         return stream(SEED, "export", 3)
 
-    assert draw_one(fresh(), Permutation(40)) == shuffle(fresh(), 40)
+    assert all(draw_one(fresh(), Permutation(cards)) == shuffle(fresh(), cards) for cards in DECKS)
     assert draw_one(fresh(), OrderedSample(80, 20)) == deal(fresh(), 80, 20)
     assert draw_many(fresh(), Permutation(52), 50).tolist() == deal_decks(fresh(), 50, 52).tolist()
     assert draw_many(fresh(), Integer(37), 500).ravel().tolist() == many_below(fresh(), 37, 500).tolist()
@@ -141,15 +141,6 @@ def test_integers_that_follow_each_other_share_words_and_samples_take_their_own(
 
 def test_an_item_takes_the_fewest_bytes_that_hold_every_value():
     assert [draw.item_bytes for draw in (Permutation(256), Permutation(257), Integer(65_537))] == [1, 2, 4]
-
-
-@pytest.mark.parametrize("cards", [257, 416, 1000])
-def test_decks_above_256_cards_are_dealt_in_two_bytes(cards):
-    batch, plain = stream(SEED, "export", 8), stream(SEED, "export", 8)
-    decks = deal_decks(batch, 60, cards)
-    assert decks.dtype == np.uint16
-    assert decks.tolist() == [list(shuffle(plain, cards)) for _ in range(60)]
-    assert batch.drawn == plain.drawn
 
 
 def test_the_largest_shoe_is_dealt():

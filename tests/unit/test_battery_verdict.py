@@ -348,7 +348,8 @@ def test_every_listed_item_is_answered_by_a_test_that_exists():
 def test_every_result_fits_the_plan_made_for_its_sample():
     decks = fisher_yates(aes_ctr, 21, 2_300)
     numbers = uniform_numbers(aes_ctr, 22, 40, 55_000)
-    plan = BatteryPlan((*cards.BATTERY.planned(cards.four_suits(40), 2_300), *sequences.planned(55_000, 40)))
+    drawn = sequences.BATTERY.planned(40, 55_000, parameters={"below": 40})
+    plan = BatteryPlan((*cards.BATTERY.planned(cards.four_suits(40), 2_300), *drawn))
     results = [
         result
         for result in (*cards.run(decks), *sequences.run(numbers, 40))
@@ -372,32 +373,31 @@ def test_every_result_fits_the_plan_made_for_its_sample():
         assert len(set(result.labels)) == len(result.labels)
 
 
-@pytest.mark.parametrize("below", only([2, 3, 5, 10, 17, 40, 64, 65, 1000, 65_537, 1 << 32], 2, 40, 1 << 32))
-def test_sequence_tests_run_from_their_minimum_on(below):
-    for test in sequences.TESTS:
-        minimum = test.minimum(below)
-        if minimum is not None:
-            for size in (minimum, minimum + 1):
-                (result,) = sequences.run(uniform_numbers(aes_ctr, 23, below, size), below, [test.name])
-                assert isinstance(result, TestResult)
-                assert min(result.p_values) > 1e-5
-            (short,) = sequences.run(uniform_numbers(aes_ctr, 23, below, minimum - 1), below, [test.name])
-            assert isinstance(short, NotRun)
-            assert short.minimum_sample == minimum
+def ran(suite, count, size, name):
+    """A test of so many numbers below a count, or of so many decks of that many cards."""
+    if suite is cards:
+        return cards.run(fisher_yates(aes_ctr, 24, size, count), [name])
+    return sequences.run(uniform_numbers(aes_ctr, 23, count, size), count, [name])
 
 
-@pytest.mark.parametrize("cards_in_deck", only([20, 40, 52], 40))
-def test_card_tests_run_from_their_minimum_on(cards_in_deck):
-    for test in cards.TESTS:
-        minimum = test.minimum(cards.four_suits(cards_in_deck))
-        assert isinstance(minimum, int)
-        for size in (minimum, minimum + 1):
-            (result,) = cards.run(fisher_yates(aes_ctr, 24, size, cards_in_deck), [test.name])
+COUNTS = [2, 3, 5, 10, 17, 40, 64, 65, 1000, 65_537, 1 << 32]
+
+
+@pytest.mark.parametrize(
+    ("suite", "count"),
+    only([*((sequences, n) for n in COUNTS), *((cards, n) for n in (20, 40, 52))], (sequences, 1 << 32)),
+)
+def test_tests_run_from_their_minimum_on(suite, count):
+    for test in suite.TESTS:
+        minimum = test.minimum(cards.four_suits(count) if suite is cards else count)
+        assert minimum is not None or suite is sequences
+        for size in (minimum, minimum + 1) if minimum is not None else ():
+            (result,) = ran(suite, count, size, test.name)
             assert isinstance(result, TestResult)
             assert min(result.p_values) > 1e-5
-        (short,) = cards.run(fisher_yates(aes_ctr, 24, minimum - 1, cards_in_deck), [test.name])
-        assert isinstance(short, NotRun)
-        assert short.minimum_sample == minimum
+            (short,) = ran(suite, count, minimum - 1, test.name)
+            assert isinstance(short, NotRun)
+            assert short.minimum_sample == minimum
 
 
 FEWEST_OF_FORTY = {

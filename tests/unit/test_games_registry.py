@@ -28,7 +28,7 @@ from certify.families.sette_e_mezzo.rules import (
     rules_of as rules_of_another,
     with_push,
 )
-from certify.families.sette_e_mezzo.text import combination, text, total_of
+from certify.families.sette_e_mezzo.text import POINTS, best_total, combination, text
 from certify.families.seven_and_a_half.cards import DECK_SIZE, card_name, class_of, rank_of, suit_of
 from certify.families.stage_machine import StagedRound
 from certify.mathematics import analyze
@@ -278,7 +278,7 @@ def deck_of(text):
 )
 def test_hand_values(hand, half_points):
     kinds = [class_of(card) for card in cards(hand)]
-    assert total_of(tuple(map(kinds.count, range(9)))) == half_points
+    assert best_total(sum(POINTS[kind] for kind in kinds), 8 in kinds) == half_points
     assert second.points(hand.split(", ")) == half_points
 
 

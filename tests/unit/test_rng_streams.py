@@ -7,15 +7,15 @@ import threading
 
 import numpy as np
 import pytest
-from cli_support import refuses, written
+from cli_support import written
 from hypothesis import given, strategies as st
+from noise import from_bits
 
 from rng.battery import (
     CHUNK_BYTES,
     BitStream,
     bits,
     bits as bits_module,
-    from_bits,
     from_bytes,
     open_raw,
     read_ascii,
@@ -202,14 +202,6 @@ def test_too_few_bits_are_refused(tmp_path):
             open_raw(tmp_path / name)
     with pytest.raises(SampleError, match="bits 10 to 20 requested of 16"):
         open_raw(path).segment(10, 10)
-
-
-def test_only_zero_and_one_are_bits():
-    refuses(
-        SampleError,
-        ("bit 2 where", lambda: from_bits([0, 1, 2])),
-        ("2 dimensions", lambda: from_bits(np.zeros((2, 2), dtype=np.uint8))),
-    )
 
 
 DECKS = fisher_yates(aes_ctr, 3, 200)

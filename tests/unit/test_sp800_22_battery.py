@@ -6,10 +6,11 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from noise import from_bits
 from representatives import firsts
 from scipy import special
 
-from rng.battery import BitStream, NotRun, TestResult, conclude, from_bits, from_bytes, sequences, sp800_22
+from rng.battery import BitStream, NotRun, TestResult, conclude, from_bytes, sequences, sp800_22
 from rng.battery.ais31 import procedures, run_procedure
 from rng.battery.cell_sums import pearson_tail, visits_two_sided
 from rng.battery.planted import good

@@ -1,17 +1,14 @@
 """Rounds that together come to every state of a text's least automaton and every class of faces that may come there."""
 
-from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
+
+import numpy as np
 
 from certify.analysis.engine.automaton import Automaton
 from certify.analysis.engine.stage_points import IMPOSSIBLE, SHIFT, TARGET
 from certify.analysis.engine.walk import CHANCE, NO_MOVE, SETTLED, RoundGraph
 from certify.model import Choose, NextDraw, Won
-
-NEVER: Final = 1 << 60
-"""Steps to an end from a state that leads to none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,21 +51,15 @@ class _Deals:
         self.to_end = self._to_end()
         self.count = 0
 
-    def _to_end(self) -> list[int]:
+    def _to_end(self) -> list[float]:
+        from scipy.sparse import csr_array
+        from scipy.sparse.csgraph import dijkstra
+
         graph = self.graph
-        before: list[list[int]] = [[] for _ in range(graph.size)]
-        for edge, target in enumerate(graph.targets):
-            before[target].append(self.sources[edge])
-        steps = [NEVER] * graph.size
-        waiting = deque(state for state, kind in enumerate(graph.kinds) if kind == SETTLED)
-        for state in waiting:
-            steps[state] = 0
-        while waiting:
-            state = waiting.popleft()
-            for earlier in before[state]:
-                if steps[earlier] == NEVER:
-                    steps[earlier] = steps[state] + 1
-                    waiting.append(earlier)
+        ends = np.flatnonzero(np.frombuffer(graph.kinds, np.uint8) == SETTLED)
+        backwards = (np.ones(len(self.sources)), (graph.targets, self.sources))
+        led = csr_array(backwards, shape=(graph.size, graph.size))
+        steps: list[float] = dijkstra(led, indices=ends, unweighted=True, min_only=True).tolist()
         return steps
 
     def all(self) -> Iterator[Deal]:

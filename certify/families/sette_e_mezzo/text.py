@@ -98,15 +98,6 @@ def best_total(plain: int, matta: bool) -> int:
     return max(fitting) if fitting else min(readings)
 
 
-def total_of(hand: Hand) -> int:
-    """Returns the total of a hand.
-
-    >>> total_of((0, 0, 0, 0, 0, 0, 1, 0, 1)), total_of((1, 0, 0, 0, 0, 0, 0, 0, 1))  # a seven, an ace, with the matta
-    (15, 14)
-    """
-    return best_total(sum(map(int.__mul__, hand, POINTS)), bool(hand[CLASS_MATTA]))
-
-
 def _face(piece: Equipment, face: int) -> Mapping[str, Plain]:
     card = by_name(piece, face)
     rank = RANKS.index(str(card["rank"]))

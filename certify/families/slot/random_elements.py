@@ -28,6 +28,7 @@ from certify.families.slot.rules import (
     SymbolCount,
     Trigger,
     speaks_of,
+    wilds_in,
 )
 from certify.model import Equipment, Kind
 
@@ -267,16 +268,18 @@ def granted(
     )
 
 
+def counted_as(rules: SlotRules, stage: SpinKind, what: ScatterPay | Trigger) -> set[str]:
+    """Returns the symbols that a scatter pay or a trigger counts in a stage, wilds that stand for one among them."""
+    symbols = set(what.symbols)
+    wilds = wilds_in(rules, stage) if what.wilds else ()
+    return symbols.union(wild.symbol for wild in wilds if symbols & set(wild.replaces))
+
+
 def count_law(
     rules: SlotRules, stage: SpinKind, one: ScatterPay | Trigger, strips: StripSet
 ) -> dict[int, Fraction]:
     """Returns how often so many of what a scatter pay or a trigger counts show in a first window."""
-    standing = (
-        wild.symbol
-        for wild in rules.wilds
-        if one.wilds and stage.id in (wild.stages or (stage.id,)) and set(wild.replaces) & set(one.symbols)
-    )
-    fits = {*one.symbols, *standing}
+    fits = counted_as(rules, stage, one)
     counts = {0: Fraction(1)}
     for reel in range(len(strips.reels)):
         shown = summed(_shown(strips, reel, fits))

@@ -11,6 +11,7 @@ from functools import lru_cache
 from math import prod
 from typing import NamedTuple
 
+from certify.families.slot.random_elements import counted_as
 from certify.families.slot.rules import (
     Adjacency,
     Direction,
@@ -255,9 +256,7 @@ def _scatter_wins(rules: SlotRules, stage: SpinKind, window: Window) -> Iterator
 
 def counted(rules: SlotRules, stage: SpinKind, window: Window, what: ScatterPay | Trigger) -> int:
     """Returns how many of the symbols of a scatter pay, or of a trigger, a window stopped at, as they are counted."""
-    symbols = set(what.symbols)
-    if what.wilds:
-        symbols |= {wild.symbol for wild in wilds_in(rules, stage) if symbols & set(wild.replaces)}
+    symbols = counted_as(rules, stage, what)
     shown = [sum((cell.covers or cell.symbol) in symbols for cell in reel) for reel in window]
     if what.counted is SymbolCount.SYMBOLS:
         return sum(shown)
@@ -366,10 +365,7 @@ def struck_by(rules: SlotRules, stage: SpinKind, window: Window) -> frozenset[tu
     begun = {name for name, _ in starts_of(rules, stage, window)}
     counting += [one.trigger for one in rules.features if one.id in begun]
     for what in counting:
-        symbols = set(what.symbols)
-        symbols |= {
-            one.symbol for one in wilds_in(rules, stage) if what.wilds and symbols & set(one.replaces)
-        }
+        symbols = counted_as(rules, stage, what)
         # Of reels from the left those further on are no part of the win, and vanish all the same.
         struck |= {
             (reel, row)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 
+from certify.characters import texts_in
 from certify.clauses import NOT_KNOWN, references
 from certify.evidence import (
     NOTHING_STATED,
@@ -17,7 +18,6 @@ from certify.evidence import (
     Tool,
     schedule_digest,
     stated_in,
-    texts_in,
 )
 from certify.messages import said_of, tell, translated
 from certify.model import Coverage, Covered, Kind, LaidPiece, Provenance, Source, TableLayout, UnderTest
@@ -275,7 +275,7 @@ def scope(evidence: Evidence) -> PageParts:
 
 def _references(evidence: Evidence) -> tuple[PageTable | None, str]:
     """Returns what the report cites with edition and date: a table of what has clauses, the others in a sentence."""
-    told = "\n".join(texts_in(evidence))
+    told = "\n".join(text for _, text in texts_in(evidence))
     clauses = Counter(clause.standard for clause in evidence.clauses)
     editions = {clause.standard: clause.edition for clause in evidence.clauses}
     cited = [

@@ -71,7 +71,6 @@ def run(
     Raises:
         SampleError: If the array is not one of whole decks, or a test is not known.
     """
-    BATTERY.check(tests)
     dealt = DealtDecks(decks, shoe or four_suits(decks.shape[-1]))
     return BATTERY.run(dealt, tests, running=running, tell=tell)
 

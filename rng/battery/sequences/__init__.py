@@ -18,7 +18,6 @@ from rng.battery.sequences import (
 )
 from rng.battery.sequences.draws import IntegerDraws, SequenceTest
 from rng.battery.suite import Results, Running, Suite, Tell, Test
-from rng.battery.two_stage import PlannedTest
 
 TESTS: tuple[SequenceTest, ...] = (
     *frequency.FREQUENCY,
@@ -60,13 +59,7 @@ def run(
     Raises:
         SampleError: If a number is out of range or a test is not known.
     """
-    BATTERY.check(tests)
     return BATTERY.run(IntegerDraws(values, below), tests, running=running, tell=tell)
 
 
-def planned(size: int, below: int, tests: Collection[str] | None = None) -> tuple[PlannedTest, ...]:
-    """What a plan says about so many numbers below a range: the tests to be run on them, each once."""
-    return BATTERY.planned(below, size, tests, {"below": below})
-
-
-__all__ = ["BATTERY", "NAMES", "TESTS", "IntegerDraws", "SequenceTest", "planned", "run"]
+__all__ = ["BATTERY", "NAMES", "TESTS", "IntegerDraws", "SequenceTest", "run"]

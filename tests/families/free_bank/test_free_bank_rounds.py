@@ -45,7 +45,7 @@ from certify.families.free_bank.strategy import (
 )
 from certify.families.free_bank.supplementary_tables import worst_round
 from certify.families.free_bank.volume import settlement
-from certify.families.free_bank.volume.port import nets_of, outcomes, play as play_several
+from certify.families.free_bank.volume.port import ENDS, nets_of, play as play_several, played as ends_of
 from certify.families.free_bank.volume.settlement import BankTables
 from certify.model import Verdict
 from certify.rounds import (
@@ -304,7 +304,8 @@ def test_several_seats_end_as_the_reference_round_says_and_the_deck_runs_out_wit
         lasts = [[*steps(rules, row, decide_by(pair))][-1] for row in rows.tolist()]
         results = [rules.results(last.state) for last in lasts]
         ends = [tuple(outcome for outcome, _, _ in one) for one in results]
-        assert outcomes(rows, pair, rules_of(game)) == ends
+        ended, _ = ends_of(rows, pair, rules_of(game))
+        assert [tuple(ENDS[end] for end in row) for row in ended.tolist()] == ends
         nets = nets_of({row.id: row.pays for row in game.wagers[0].paytable.rows}, rules_of(game))
         found = play_several(rows, pair, rules_of(game), nets)
         assert found.mean(1, nets)[0] * len(rows) == pytest.approx(sum(one[1][1] for one in results))

@@ -87,20 +87,15 @@ def play(rows: Bytes, pair: Pair, rules: FreeBankRules, nets: Floats) -> Several
     Raises:
         InputError: A strategy looks at more, or the rows are not three decks.
     """
-    ends, ran_out = _played(rows, pair, rules)
+    ends, ran_out = played(rows, pair, rules)
     tallied = [np.bincount(ends[:, seat], minlength=len(ENDS)) for seat in range(rules.seats)]
     bank = -nets[ends].sum(axis=1)
     totals = float(bank.sum()), float((bank**2).sum())
     return SeveralSeats(len(rows), np.stack(tallied).astype(np.int64), int(ran_out.sum()), totals)
 
 
-def outcomes(rows: Bytes, pair: Pair, rules: FreeBankRules) -> list[tuple[str, ...]]:
-    """Returns how every seat of every round ends."""
-    ends, _ = _played(rows, pair, rules)
-    return [tuple(ENDS[end] for end in row) for row in ends.tolist()]
-
-
-def _played(rows: Bytes, pair: Pair, rules: FreeBankRules) -> tuple[Bytes, Marks]:
+def played(rows: Bytes, pair: Pair, rules: FreeBankRules) -> tuple[Bytes, Marks]:
+    """Returns how each seat of each round ends, as places of ``ENDS``, and whether the deck ran out."""
     if rows.dtype != np.uint8 or rows.ndim != 2 or rows.shape[1] != DECKS * DECK_SIZE:
         raise InputError(f"rows of {rows.dtype} {rows.shape}, expected uint8 rows of {DECKS} decks")
     if not 1 <= rules.seats <= MOST_SEATS:
