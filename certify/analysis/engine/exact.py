@@ -84,7 +84,6 @@ class CountedGame:
     order: CountingOrder
     rows_of: RowsOf
     _solutions: dict[tuple[object, bool], best.Solution] = field(default_factory=dict, repr=False)
-    _visits: dict[Strategy, Visits] = field(default_factory=dict, repr=False)
 
     @property
     def main(self) -> str:
@@ -142,9 +141,10 @@ class CountedGame:
 
     def visits(self, strategy: Strategy) -> Visits:
         """Returns how often a round so played comes to each end and to each choice."""
-        if strategy not in self._visits:
-            self._visits[strategy] = visits(self.graph, self.order, decide_by(strategy))
-        return self._visits[strategy]
+        known: dict[Strategy, Visits] = self.graph.counted
+        if strategy not in known:
+            known[strategy] = visits(self.graph, self.order, decide_by(strategy))
+        return known[strategy]
 
     def joint(self, strategy: Strategy) -> Joint:
         """Returns the joint distribution of the outcomes of the game's wagers."""
@@ -207,7 +207,7 @@ def _named(rows: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
 def counted_game(reference: Reference, rows_of: RowsOf, game: Game) -> CountedGame:
     """Returns a game walked once, kept for the figures that follow.
 
-    Games in stages that differ in their pays alone share what is walked.
+    Games in stages that differ in their pays alone share what is walked, and the visits of each strategy.
 
     Args:
         reference: Makes the reference round of a game.
@@ -218,7 +218,9 @@ def counted_game(reference: Reference, rows_of: RowsOf, game: Game) -> CountedGa
         InputError: The round cannot be walked.
     """
     graph = walk(reference(game))
-    return CountedGame(game, graph, counting_order(graph.offsets, graph.targets), rows_of)
+    if counting_order not in graph.counted:
+        graph.counted[counting_order] = counting_order(graph.offsets, graph.targets)
+    return CountedGame(game, graph, graph.counted[counting_order], rows_of)
 
 
 SETTLED: Final = "settled"
