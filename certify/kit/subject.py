@@ -430,4 +430,8 @@ def _otherwise(whole: CountedGame, sees: Any) -> CountedGame:
         if kind == CHOICE:
             choice = graph.choice(state)
             details[state] = choices.setdefault(replace(choice, sees=sees(choice, state)), len(choices))
-    return replace(whole, graph=replace(graph, choices=tuple(choices), details=details), _solutions={})
+    return replace(
+        whole,
+        graph=replace(graph, choices=tuple(choices), details=details, counted={}),
+        _solutions={},
+    )

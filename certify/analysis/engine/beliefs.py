@@ -169,7 +169,7 @@ class _Folding:
         self.free = [len(choice.options) > 1 for choice in graph.choices]
 
     def _worth(self, results: tuple[WagerResult, ...], stakes: Mapping[str, Fraction]) -> int:
-        net = sum((stakes.get(one.wager, Fraction(0)) * one.net for one in results), Fraction(0))
+        net = sum((stakes[one.wager] * one.net for one in results if one.wager in stakes), Fraction(0))
         return self.fronts[net.denominator, net.numerator, ()]
 
     def fold_state(self, state: int) -> None:
@@ -179,10 +179,7 @@ class _Folding:
         if kind == SETTLED:
             self.front_of[state] = self.worth[detail]
         elif kind == CHANCE:
-            edges = graph.edges(state)
-            self.front_of[state] = self._mixed(
-                [(graph.weights[edge], self.front_of[graph.targets[edge]]) for edge in edges], detail
-            )
+            self.front_of[state] = self._mixed(state, detail)
         else:
             fronts = tuple(self.front_of[graph.targets[edge]] for edge in graph.edges(state))
             self.front_of[state] = self._decided(detail, fronts) if self.free[detail] else fronts[0]
@@ -194,14 +191,17 @@ class _Folding:
             self.moments.append(moment)
         return self.fronts[1, 0, ((number, 1),)]
 
-    def _mixed(self, parts: Iterable[tuple[int, int]], total: int) -> int:
-        """Returns the front that mixes others, each with its whole-number weight."""
-        merged = summed((front, weight) for weight, front in parts)
+    def _mixed(self, state: int, total: int) -> int:
+        """Returns the front of a state of chance, which mixes the fronts of those that follow."""
+        graph, merged = self.graph, dict[int, int]()
+        own = slice(graph.offsets[state], graph.offsets[state + 1])
+        for target, weight in zip(graph.targets[own], graph.weights[own], strict=True):
+            front = self.front_of[target]
+            merged[front] = merged.get(front, 0) + weight
         if len(merged) == 1:
-            return next(iter(merged))
-        return self.fronts[
-            mixed([(weight, self.fronts.listed[front]) for front, weight in merged.items()], total)
-        ]
+            return front
+        listed = self.fronts.listed
+        return self.fronts[mixed([(weight, listed[front]) for front, weight in merged.items()], total)]
 
     def fold_loop(self, group: Sequence[int]) -> None:
         """Finds the fronts of states that lead back to each other: chance between decisions is solved.
@@ -257,13 +257,16 @@ def mixed(parts: Sequence[tuple[int, Front]], total: int) -> Front:
     >>> mixed([(1, (1, 2, ())), (2, (2, 1, ((5, 1),)))], 3)
     (3, 3, ((5, 1),))
     """
-    scale = math.lcm(*(front[0] for _, front in parts))
-    scaled = [(weight * (scale // denominator), net, ends) for weight, (denominator, net, ends) in parts]
-    settled = sum(factor * net for factor, net, _ in scaled)
-    following = summed((moment, factor * chance) for factor, _, ends in scaled for moment, chance in ends)
+    scale = math.lcm(*[front[0] for _, front in parts])
+    settled, following = 0, dict[int, int]()
+    for weight, (denominator, net, ends) in parts:
+        factor = weight * (scale // denominator)
+        settled += factor * net
+        for moment, chance in ends:
+            following[moment] = following.get(moment, 0) + factor * chance
     scale *= total
     shared = math.gcd(scale, settled, *following.values())
-    moments = tuple(sorted((moment, chance // shared) for moment, chance in following.items()))
+    moments = tuple(sorted([(moment, chance // shared) for moment, chance in following.items()]))
     return scale // shared, settled // shared, moments
 
 
@@ -290,16 +293,31 @@ class Outlook:
     """What follows an option: what is settled before the next decision, and which beliefs come with which chance.
 
     Args:
-        settled: Expected net result of what is settled before the next decision.
-        following: (belief, chance) of each next decision.
+        denominator: What the whole numbers are counted in.
+        net: Expected net result of what is settled before the next decision.
+        coming: (belief, chance) of each next decision.
     """
 
-    settled: Fraction
-    following: tuple[tuple[int, Fraction], ...]
+    denominator: int
+    net: int
+    coming: tuple[tuple[int, int], ...]
+
+    @property
+    def settled(self) -> Fraction:
+        """Expected net result of what is settled before the next decision."""
+        return Fraction(self.net, self.denominator)
+
+    @property
+    def following(self) -> tuple[tuple[int, Fraction], ...]:
+        """(belief, chance) of each next decision."""
+        return tuple((number, Fraction(chance, self.denominator)) for number, chance in self.coming)
 
     def value(self, worth: Sequence[Fraction]) -> Fraction:
         """Returns what the option is worth, given what each belief is worth."""
-        return sum((chance * worth[number] for number, chance in self.following), self.settled)
+        coming = [(chance, *worth[number].as_integer_ratio()) for number, chance in self.coming]
+        scale = math.lcm(*[denominator for _, _, denominator in coming])
+        total = sum([chance * net * (scale // denominator) for chance, net, denominator in coming])
+        return Fraction(self.net * scale + total, scale * self.denominator)
 
 
 @dataclass(frozen=True, slots=True)
@@ -333,7 +351,7 @@ class BeliefGraph:
         """Returns the graph as offsets and targets, as the counting order reads it."""
         offsets, targets = array("q", [0]), array("q")
         for belief in self.beliefs:
-            targets.extend(number for outlook in belief.outlooks for number, _ in outlook.following)
+            targets.extend([number for outlook in belief.outlooks for number, _ in outlook.coming])
             offsets.append(len(targets))
         return offsets, targets
 
@@ -358,6 +376,8 @@ def beliefs_of(folded: Folded, limit: int = BELIEF_LIMIT) -> BeliefGraph:
 
 def _after(folded: Folded, weights: Weights, place: int) -> Front:
     """Returns what follows an option, whichever of the moments it is."""
+    if len(weights) == 1:
+        return folded.fronts[folded.moments[weights[0][0]][1][place]]
     parts = [(weight, folded.fronts[folded.moments[moment][1][place]]) for moment, weight in weights]
     return mixed(parts, sum(weight for weight, _ in parts))
 
@@ -380,8 +400,8 @@ class _Growing:
         for place, weighted in seen.items():
             choice = self._checked(self.folded.choices[place])
             total = sum(weight for _, weight in weighted)
-            following.append((self._number(choice, weighted), Fraction(total, denominator)))
-        return Outlook(Fraction(settled, denominator), tuple(following))
+            following.append((self._number(choice, weighted), total))
+        return Outlook(denominator, settled, tuple(following))
 
     def _checked(self, choice: Choice) -> Choice:
         known = self.offered.setdefault((choice.seat, choice.sees), choice)

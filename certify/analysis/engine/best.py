@@ -108,9 +108,9 @@ def _evaluated(
     for number in group:
         outlook = graph.beliefs[number].outlooks[policy[number]]
         inside = {place[other]: chance for other, chance in outlook.following if other in place}
-        outside = tuple((other, chance) for other, chance in outlook.following if other not in place)
+        outside = tuple((other, chance) for other, chance in outlook.coming if other not in place)
         steps.append(inside)
-        ends.append({0: Outlook(outlook.settled, outside).value(worth)})
+        ends.append({0: Outlook(outlook.denominator, outlook.net, outside).value(worth)})
     return {
         number: row.get(0, Fraction(0)) for number, row in zip(group, solve_loops(steps, ends), strict=True)
     }
@@ -192,8 +192,7 @@ def solve(
             f"{', '.join(sorted(seats))} decide in this game: best play is that of one seat, expected one that decides"
         )
     found = beliefs_of(fold(graph, order, stakes))
-    worth, held = _worth(found, worst=worst)
-    values = [tuple(outlook.value(worth) for outlook in belief.outlooks) for belief in found.beliefs]
+    worth, values, held = _worth(found, worst=worst)
     alike = tuple(occasions(found).values())
     taken = [_taken(found, numbers, values, held, worst=worst) for numbers in alike]
     places = {number: place for numbers, place in zip(alike, taken, strict=True) for number in numbers}
@@ -205,18 +204,20 @@ def solve(
     return Solution(placed, found.start.value(worth), decided, found, tuple(worth))
 
 
-def _worth(found: BeliefGraph, *, worst: bool) -> tuple[list[Fraction], dict[int, int]]:
-    """Returns the value of each belief and, for those that rounds come back to, the option that ends them."""
+def _worth(
+    found: BeliefGraph, *, worst: bool
+) -> tuple[list[Fraction], list[tuple[Fraction, ...]], dict[int, int]]:
+    """Returns the value of each belief and of its options and, where rounds come back, the option that ends them."""
     worth = [Fraction(0)] * len(found.beliefs)
+    values: list[tuple[Fraction, ...]] = [()] * len(found.beliefs)
     held: dict[int, int] = {}
     for group, loops in counting_order(*found.edges()).backward():
         if loops:
-            solved = solve_loop(found, group, worth, worst=worst)
-            held.update(solved)
-            continue
-        values = [outlook.value(worth) for outlook in found.beliefs[group[0]].outlooks]
-        worth[group[0]] = min(values) if worst else max(values)
-    return worth, held
+            held.update(solve_loop(found, group, worth, worst=worst))
+        for number in group:
+            values[number] = tuple([outlook.value(worth) for outlook in found.beliefs[number].outlooks])
+            worth[number] = min(values[number]) if worst else max(values[number])
+    return worth, values, held
 
 
 def _taken(

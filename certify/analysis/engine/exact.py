@@ -1,10 +1,9 @@
 """What a graph counts: exact figures of a family, the same with other pays, and how each return comes about."""
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache, partial
-from itertools import count
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,7 +19,7 @@ from certify.analysis.engine.distribution import (
     pays_of,
     visits,
 )
-from certify.analysis.engine.exposure import ends, exposure, path_to, replay, witnesses
+from certify.analysis.engine.exposure import exposure, witnesses
 from certify.analysis.engine.strategies import (
     ALWAYS,
     NOTHING_TO_DECIDE,
@@ -53,38 +52,11 @@ from certify.model import (
     ReferenceRound,
     Strategy,
     StrategyPlan,
-    Wager,
     WagerFigures,
-    WagerResult,
     checked_stakes,
     unit_stakes,
 )
 from certify.model.points import Reached
-
-
-def repriced(graph: RoundGraph, reference: ReferenceRound[Any]) -> RoundGraph | None:
-    """Returns a walk with the results of the same round at other pays, or none where it must be walked anew.
-
-    One round for each way of ending is replayed by the other reference round; each must end in the same outcomes.
-
-    Args:
-        graph: The walk.
-        reference: The same round at other pays.
-    """
-    if reference.equipment != graph.reference.equipment:
-        return None
-    results: list[tuple[WagerResult, ...]] = list(graph.results)
-    for place, state in ends(graph).items():
-        replayed = replay(reference, path_to(graph, state))
-        if _outcomes(replayed) != _outcomes(graph.results[place]):
-            return None
-        results[place] = replayed
-    return replace(graph, reference=reference, results=tuple(results))
-
-
-def _outcomes(results: tuple[WagerResult, ...]) -> list[tuple[str, str]]:
-    return [(result.wager, result.outcome) for result in results]
-
 
 Stakes = Mapping[str, Fraction]
 Reference = Callable[[Game], ReferenceRound[Any]]
@@ -148,29 +120,31 @@ class CountedGame:
         """
         if stakes is not None:
             checked_stakes(self.game, stakes)
-        if name not in (OPTIMAL, MAIN_OPTIMAL) and not self.offered():
-            raise InputError(
-                f"no strategy {name!r}: expected {MAIN_OPTIMAL}, nothing is decided in this game"
-            )
-        if name in (OPTIMAL, MAIN_OPTIMAL):
-            return self._named(self.solution(), MAIN_OPTIMAL)
+        best_play = name in (OPTIMAL, MAIN_OPTIMAL)
+        if not self.offered():
+            if not best_play:
+                raise InputError(
+                    f"no strategy {name!r}: expected {MAIN_OPTIMAL}, nothing is decided in this game"
+                )
+            return ChoiceTable(MAIN_OPTIMAL, NOTHING_TO_DECIDE, frozenset())
+        if best_play:
+            return self.solution().table(MAIN_OPTIMAL)
         if name == JOINTLY_OPTIMAL:
-            return self._named(self.solution(stakes or unit_stakes(self.game)), JOINTLY_OPTIMAL)
+            return self.solution(stakes or unit_stakes(self.game)).table(JOINTLY_OPTIMAL)
         if name == WORST:
-            return self._named(self.solution(worst=True), WORST)
+            return self.solution(worst=True).table(WORST)
         if name.startswith(ALWAYS):
             return constant_choice(self.graph, name.removeprefix(ALWAYS))
         if name.startswith(FILE):
             return read_strategy(Path(name.removeprefix(FILE)), self.offered())
         raise unknown_strategy(name, self.graph)
 
-    def _named(self, solution: best.Solution, name: str) -> ChoiceTable:
-        table = solution.table(name)
-        return table if table.choices else ChoiceTable(name, NOTHING_TO_DECIDE, frozenset())
-
     def visits(self, strategy: Strategy) -> Visits:
         """Returns how often a round so played comes to each end and to each choice."""
-        return visits(self.graph, self.order, decide_by(strategy))
+        known: dict[Strategy, Visits] = self.graph.counted
+        if strategy not in known:
+            known[strategy] = visits(self.graph, self.order, decide_by(strategy))
+        return known[strategy]
 
     def joint(self, strategy: Strategy) -> Joint:
         """Returns the joint distribution of the outcomes of the game's wagers."""
@@ -233,7 +207,7 @@ def _named(rows: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
 def counted_game(reference: Reference, rows_of: RowsOf, game: Game) -> CountedGame:
     """Returns a game walked once, kept for the figures that follow.
 
-    A game that differs from one walked before in its pays alone is not walked again.
+    Games in stages that differ in their pays alone share what is walked, and the visits of each strategy.
 
     Args:
         reference: Makes the reference round of a game.
@@ -243,34 +217,10 @@ def counted_game(reference: Reference, rows_of: RowsOf, game: Game) -> CountedGa
     Raises:
         InputError: The round cannot be walked.
     """
-    known = _walked(reference, _at_different_pays(game))
-    priced = None if known is None else repriced(known[0], reference(game))
-    if known is None or priced is None:
-        graph = walk(reference(game))
-        return CountedGame(game, graph, counting_order(graph.offsets, graph.targets), rows_of)
-    return CountedGame(game, priced, known[1], rows_of)
-
-
-@lru_cache(maxsize=32)
-def _walked(reference: Reference, game: Game) -> tuple[RoundGraph, CountingOrder] | None:
-    """Returns the walk that games at other pays share; none where an outcome may come to two results."""
     graph = walk(reference(game))
-    try:
-        pays_of(graph)
-    except InputError:
-        return None
-    return graph, counting_order(graph.offsets, graph.targets)
-
-
-def _at_different_pays(game: Game) -> Game:
-    """Returns a game in which no two rows pay the same, so that an outcome of two rows comes to two results."""
-    pays = count(1_000_003, 1_009)
-    return replace(game, wagers=tuple(_paying(wager, pays) for wager in game.wagers))
-
-
-def _paying(wager: Wager, pays: Iterator[int]) -> Wager:
-    rows = tuple(replace(row, pays=Fraction(next(pays))) for row in wager.paytable.rows)
-    return replace(wager, paytable=replace(wager.paytable, rows=rows))
+    if counting_order not in graph.counted:
+        graph.counted[counting_order] = counting_order(graph.offsets, graph.targets)
+    return CountedGame(game, graph, graph.counted[counting_order], rows_of)
 
 
 SETTLED: Final = "settled"
@@ -363,11 +313,8 @@ class EngineExact:
         Raises:
             InputError: No such strategy, or stakes that do not fit the game.
         """
-        counted = self.counted(game)
-        played = self._strategy(game, strategy, stakes)
-        jointly = strategy == JOINTLY_OPTIMAL
-        solution = counted.solution(stakes or unit_stakes(game)) if jointly else counted.solution()
-        return self._analysis(counted, played, solution)
+        placed = stakes or unit_stakes(game) if strategy == JOINTLY_OPTIMAL else None
+        return self._analysis(self.counted(game), self._strategy(game, strategy, stakes), placed)
 
     def _strategy(self, game: Game, name: str, stakes: Mapping[str, Fraction] | None) -> Strategy:
         if name.startswith(FILE) and self.cards is not None:
@@ -378,12 +325,12 @@ class EngineExact:
 
     def analyze_table(self, game: Game, strategy: Strategy) -> Analysis:
         """Returns the exact figures of all wagers under a strategy."""
-        counted = self.counted(game)
-        return self._analysis(counted, strategy, counted.solution())
+        return self._analysis(self.counted(game), strategy)
 
-    def _analysis(self, counted: CountedGame, strategy: Strategy, solution: Solution) -> Analysis:
-        found = counted.visits(strategy)
-        decisions = tuple(_decisions(counted, strategy, solution, found, self.listed))
+    def _analysis(self, counted: CountedGame, strategy: Strategy, stakes: Stakes | None = None) -> Analysis:
+        found, decisions = counted.visits(strategy), tuple[Decision, ...]()
+        if counted.offered():
+            decisions = tuple(_decisions(counted, strategy, counted.solution(stakes), found, self.listed))
         return Analysis(counted.game.id, strategy, counted.figures(found), decisions)
 
     def read_card(self, game: Game, text: str, source: str) -> Strategy:
