@@ -481,7 +481,8 @@ def _scene(kept: Kept) -> Scene | None:
 
 
 def _listed(sees: Hashable) -> Listed:
-    return Listed(str(sees), place=listing_order(str(sees)))
+    # What is seen begins with the turn where several are decided.
+    return Listed(str(sees), place=listing_order(str(sees)), turn=str(sees).rpartition(": ")[0])
 
 
 # --- games in which whole hands meet --------------------------------------------------------------------------

@@ -289,7 +289,9 @@ TWICE = HOLDEM.replace(
         ),
         (HOLDEM.replace("may_decide = [", f"{BUG}may_decide = [", 1), "no piece has jokers"),
         (
-            (GAMES / "let-it-ride/game.toml").read_text("utf-8").replace('"player"] }', '"player", "board"] }'),
+            (GAMES / "let-it-ride/game.toml")
+            .read_text("utf-8")
+            .replace('"player"] }', '"player", "board"] }'),
             'nothing is open at "board" when "three" is decided',
         ),
     ],
