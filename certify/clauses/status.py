@@ -4,12 +4,12 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
+from certify.analysis.pay_search import printed_wagers
 from certify.by_key import gathered
 from certify.evidence import ClauseStatus
 from certify.families import ConfigurationKind
 from certify.mathematics import has_decisions, offered
 from certify.model import (
-    RETURN,
     Applicability,
     Catalogue,
     Certainty,
@@ -141,7 +141,7 @@ def _lowered(status: Status, clause: Clause, resting: Mapping[Matter, Status]) -
 def applicabilities(game: Game) -> frozenset[Applicability]:
     """Returns the kinds of games that a submission belongs to."""
     decides, house = has_decisions(game), game.banked_by == "house"
-    printed = any(claim.metric == RETURN for claim in game.claims)
+    printed = bool(printed_wagers(game))
     slot = game.port.form.machine or any(piece.kind is Kind.REEL for piece in game.equipment)
     ways = {one.kind for one in offered(game)}
     facts = {

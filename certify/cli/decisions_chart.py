@@ -91,7 +91,7 @@ def _by_last_card(met: Sequence[Decision]) -> Iterator[str]:
     usual, _ = Counter(decision.best for decision in met).most_common(1)[0]
     shown = {
         (row, last): place_of(cells[row, last])
-        for row, last in sorted(cells, key=lambda cell: listing_order(cell[0]))
+        for row, last in cells
         if len(rows) <= _LISTED or set(rows[row]) != {usual}
     }
     yield from (

@@ -4,6 +4,7 @@ They are kept between runs, and believed only with digest and tool.
 """
 
 import json
+import os
 import stat
 import sys
 from collections.abc import Callable, Iterable, Mapping
@@ -26,7 +27,7 @@ from certify.gate.figure_inputs import GateBasis
 from certify.gate.git_store import worktree_of
 from certify.mathematics import analyze, exposure, further
 from certify.model import NOT_COUNTED, WORTH, Game, PrintedVerdict, WagerFigures, optimal_play
-from certify.result_cache import find, keep, keeping
+from certify.result_cache import find, keep, keeping, secret_file
 from certify.untrusted_input import JsonObject, json_of, read_bounded
 
 FIGURES: Final = "figures"
@@ -277,14 +278,14 @@ def figures_of(submission: Submission) -> GameFigures:
 
 
 def refuse_folder(checkouts: Iterable[Path], states: Iterable[Path] = ()) -> None:
-    """Refuses to keep figures where the changes lie that are judged, or where others can write.
+    """Refuses to keep figures, or the key of their marks, where the judged changes are, or where others can write.
 
     Args:
         checkouts: Places that are judged; whatever checkout they lie in is meant as a whole.
         states: Folders that are read as states.
 
     Raises:
-        InputError: The folder is within one of them, or others than its owner can write to it.
+        InputError: The folder or the key is within one of them, or others than its owner can write to the folder.
     """
     folder = keeping()
     if folder is None:
@@ -300,4 +301,10 @@ def refuse_folder(checkouts: Iterable[Path], states: Iterable[Path] = ()) -> Non
             raise InputError(
                 f"{folder}: figures kept inside {place} could come from the change that is judged: "
                 "expected a folder outside of it (--cache, CERTIFY_CACHE), or --no-cache"
+            )
+        secret = secret_file(os.environ)
+        if secret.resolve().is_relative_to(place):
+            raise InputError(
+                f"{secret}: who makes the change that is judged may know the key of kept figures: "
+                f"expected one outside of {place} (XDG_STATE_HOME), or --no-cache"
             )

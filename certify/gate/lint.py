@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
+from certify.analysis.pay_search import printed_wagers
 from certify.errors import ContradictionError, InputError, KeyPath, Problem, Problems, SubmissionError
 from certify.families import RankedRows, RemarkingRules
 from certify.gate.approvals import SCHEMA as APPROVALS, parse_approvals
@@ -15,7 +16,7 @@ from certify.gate.facts import submission_of
 from certify.gate.policy import GatePolicy, has_policy, parse_policy
 from certify.gate.snapshot import is_toml, read_folder
 from certify.gate.snapshot_reader import read_snapshot, require_seen, submission_paths
-from certify.model import HOUSE_EDGE, ON_TOTAL, RETURN, Game
+from certify.model import ON_TOTAL, Game
 from certify.model.points import play_some
 from certify.submission import LineIndex, index_lines, row_never_reached
 from certify.untrusted_input import file_sha256, read_bounded
@@ -198,12 +199,12 @@ def _silences(game: Game, name: str, lines: LineIndex) -> Remarked:
     rules = game.port.rules
     if isinstance(rules, RemarkingRules):
         yield from rules.remarks(game, lines.lines)
+    printed = printed_wagers(game)
     for position, wager in enumerate(game.wagers):
-        if not any(claim.metric == RETURN for claim in game.claims_on(wager.id)):
-            instead = sorted({claim.metric for claim in game.claims_on(wager.id)} & {HOUSE_EDGE, ON_TOTAL})
-            said = f'no printed return for "{wager.id}"' + (
-                f", {' and '.join(instead)} alone" if instead else ""
-            )
+        # A house edge is the same figure in other words.
+        if wager.id not in printed:
+            total = any(claim.metric == ON_TOTAL for claim in game.claims_on(wager.id))
+            said = f'no printed return for "{wager.id}"' + (f", {ON_TOTAL} alone" if total else "")
             yield ("wagers", position), said
         for number, row in enumerate(wager.paytable.ids):
             if said := row_never_reached(game, wager, row):

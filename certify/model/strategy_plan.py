@@ -54,7 +54,8 @@ class Listed:
         composition: Cards of the hand counted by class; empty where they are not counted so.
         dealer: Dealer's shown card where the game shows one.
         first: Rank of the first card where the decision looks at it.
-        place: Place in the list; decisions stand in rising order.
+        place: Place in the list; decisions are in rising order.
+        turn: Turn that is decided, where a game has several: turns are listed in the order of play.
     """
 
     hand: str
@@ -62,6 +63,7 @@ class Listed:
     dealer: str | None = None
     first: str | None = None
     place: tuple[Any, ...] = ()
+    turn: str = ""
 
     @property
     def title(self) -> str:

@@ -82,11 +82,13 @@ def statuses(name, *names):
     return {f"{s.standard} {s.number}": s.status for s in decided}
 
 
-@pytest.mark.parametrize("name", [SEVEN, CASINO, HOME])
+@pytest.mark.parametrize("name", [SEVEN, CASINO, HOME, "red-dog"])
 def test_kinds_follow_from_the_submission(name):
     kinds = applicabilities(read_game(GAMES / name / "game.toml"))
     assert (Applicability.SEVERAL_WAGERS in kinds) == (name == SEVEN)
-    assert (Applicability.PRINTED_RETURN in kinds) == (name == SEVEN)
+    assert (Applicability.PRINTED_RETURN in kinds) == (
+        name in (SEVEN, "red-dog")
+    )  # prints a house edge alone
     assert (Applicability.PRINTED_TABLES in kinds) == (name == CASINO)
     assert (Applicability.HOUSE_BANKED in kinds) == (name != HOME)
 

@@ -144,6 +144,13 @@ def test_a_folder_that_others_can_write_to_gives_no_figures(tmp_path):
                 refused(named)
 
 
+def test_a_key_that_comes_with_the_judged_change_marks_no_figures(tmp_path, monkeypatch):
+    """Planted: with that key a change brought its old figures along, and no return had changed."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "judged/home"))
+    with kept_by_user(tmp_path / "kept"), pytest.raises(InputError, match=r"kept\.key: .* may know the key"):
+        refuse_folder([], [tmp_path / "judged"])
+
+
 def test_an_entry_of_another_tool_is_not_believed(kept, submission, monkeypatch):
     name = entry(kept).name
     monkeypatch.setattr(basis_module, "source_digest", lambda: "f" * 64)

@@ -377,7 +377,8 @@ def _decisions(
         told = [(one, Listed(texts[one.sees])) for one in solution.decided]
     else:
         told = [(one, listed(one.sees)) for one in solution.decided if reached[one.sees]]
-        told.sort(key=lambda entry: entry[1].place)
+        turns = list(dict.fromkeys(words.turn for _, words in told))
+        told.sort(key=lambda entry: (turns.index(entry[1].turn), entry[1].place))
     for one, words in told:
         yield Decision(
             hand=words.hand,

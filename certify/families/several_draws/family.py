@@ -117,6 +117,18 @@ def misread(
     yield from _undecided(found, rules)
 
 
+def _nothing_seen(found: Described) -> Iterator[tuple[KeyPath, str]]:
+    """Yields places that who decides is stated to see, and at which no card can have been open until then."""
+    dealt = _lying([replace(turn, clears=frozenset()) for turn in found.turns])
+    for number, (turn, open_there) in enumerate(zip(found.turns, dealt, strict=True)):
+        for place in sorted((turn.sees or frozenset()).difference(open_there or ())):
+            message = (
+                f'nothing is open at "{found.places[place]}" when "{turn.id}" is decided: covered cards are not seen, '
+                "and sees need not name it"
+            )
+            yield ("each_turn", number, "sees"), message
+
+
 def falls_through(rules: DescribedRules) -> Iterator[tuple[KeyPath, str]]:
     """Yields turns that one option leads to and that go on, unsaid, with the turn that another option leads to."""
     led = {offer.to: offer.option for offer in reversed(rules.offers)}
@@ -435,6 +447,7 @@ class SeveralDrawsSubmission(DescribedSubmission):
         found = described(game)
         if found is not None:
             yield from _never_cleared(found, rules_of(game), game.equipment)
+            yield from _nothing_seen(found)
         yield from super().remarks(game, stated)
 
 
@@ -468,7 +481,8 @@ def _scene(kept: Kept) -> Scene | None:
 
 
 def _listed(sees: Hashable) -> Listed:
-    return Listed(str(sees), place=listing_order(str(sees)))
+    # What is seen begins with the turn where several are decided.
+    return Listed(str(sees), place=listing_order(str(sees)), turn=str(sees).rpartition(": ")[0])
 
 
 # --- games in which whole hands meet --------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Final
 
 from certify.errors import KeyPath
-from certify.families.slot.reachability import Row, features_mistaken, unlisted
+from certify.families.slot.reachability import Row, falls_mistaken, features_mistaken, unlisted
 from certify.families.slot.rows import CLASSES, added_rows, outcome_ids, row_ids
 from certify.families.slot.rules import (
     BASE,
@@ -41,7 +41,7 @@ def check_consistency(rules: SlotRules, wagers: Collection[str], refuse: Refuse)
     parts = (_windows, _rows, _doubled, _wilds, _features, _again, _offers)
     found = [row for row in _ids(rules, wagers) if row[0]]
     found += [row for part in parts for row in part(rules) if row[0]]
-    for row in found or (*features_mistaken(rules), *unlisted(rules)):
+    for row in found or (*features_mistaken(rules), *unlisted(rules), *falls_mistaken(rules)):
         refuse(*row)
 
 

@@ -3,10 +3,15 @@
 import re
 from collections.abc import Collection, Container, Iterator, Sequence
 from fractions import Fraction
+from math import prod
 from typing import Any, Final
 
-from certify.errors import KeyPath
-from certify.families.slot.exact.windows import at
+import numpy as np
+
+from certify.errors import InputError, KeyPath
+from certify.families.slot.exact.lines import line_table
+from certify.families.slot.exact.spin import spin_law
+from certify.families.slot.exact.windows import Shown, at
 from certify.families.slot.random_elements import count_law
 from certify.families.slot.rows import row_ids, scatter_row
 from certify.families.slot.rules import (
@@ -32,6 +37,9 @@ Row = tuple[object, KeyPath, str]
 
 _BLANK: Final = re.compile("blank|empty|space|none|nothing")
 """What symbols are called that are meant to do nothing."""
+
+MOST_PLAYED: Final = 1 << 20
+"""Combinations of stops that are played to their ends while a submission is read, at most."""
 
 MOST_COUNTED: Final = 10_000
 """More symbols than any window holds."""
@@ -165,7 +173,7 @@ def idle(
 
 
 def remarks(rules: SlotRules, stated: Container[KeyPath]) -> Iterator[tuple[KeyPath, str]]:
-    """Yields symbols that do nothing, and wilds of which both readings of ``alone`` differ and none is stated.
+    """Yields symbols that do nothing, patterns never paid, and wilds whose readings of ``alone`` differ, none stated.
 
     Args:
         rules: Rules of the slot.
@@ -181,6 +189,7 @@ def remarks(rules: SlotRules, stated: Container[KeyPath]) -> Iterator[tuple[KeyP
         if name not in busy and not _BLANK.search(name.lower()):
             message = f'the symbol "{name}" pays, starts and replaces nothing: a blank, or is a rule missing?'
             yield ("strips",), message
+    yield from _hidden(rules)
     for n, wild in enumerate(rules.wilds):
         row = next(_won_alone(rules, wild), "")
         if row and ("wilds", n, "alone") not in stated:
@@ -188,6 +197,24 @@ def remarks(rules: SlotRules, stated: Container[KeyPath]) -> Iterator[tuple[KeyP
                 ("wilds", n),
                 f'wilds alone win "{row}": alone = true where left out; does the source say so?',
             )
+
+
+def _hidden(rules: SlotRules) -> Iterator[tuple[KeyPath, str]]:
+    """Yields patterns that are never paid, as every line that shows one wins as much by an earlier row, or more."""
+    won: set[str] = set()
+    for stage in rules.stages if rules.patterns else ():
+        factors = {one.symbol: [times for times, _ in one.multiplies] for one in wilds_in(rules, stage)}
+        for strips in _spun(rules, stage):
+            reels = [dict.fromkeys(reel.symbols) for reel in strips.reels]
+            cells = [[Shown(name, by) for name in reel for by in factors.get(name, [1])] for reel in reels]
+            for part in line_table(rules, stage, cells, ()).paid:
+                won |= {part.rows[row] for row in np.unique(part.which)}
+    for n, pattern in enumerate(rules.patterns):
+        if pattern.id in set(rows_that_show(rules)) - won:
+            message = (
+                f'"{pattern.id}" is never paid: each line that shows it wins as much or more by another row'
+            )
+            yield ("pattern_pays", n), message
 
 
 def _won_alone(rules: SlotRules, wild: Wild) -> Iterator[str]:
@@ -257,6 +284,17 @@ def _endless(rules: SlotRules) -> Iterator[Row]:
                 "never end: expected less than one, most_games, most_again or retriggers = false"
             )
             yield more >= 1, ("free_games", n, "again" if free.again else "games"), message
+
+
+def falls_mistaken(rules: SlotRules) -> Iterator[Row]:
+    """Yields stages whose falling wins cannot be counted; only few stops are played to their ends in reading."""
+    falling = ((n, rules.stage(name)) for n, one in enumerate(rules.cascades) for name in one.stages)
+    for n, stage in falling:
+        if prod(len(reel.symbols) for reel in rules.strip_set(stage.strips).reels) <= MOST_PLAYED:
+            try:
+                spin_law(rules, stage.id)
+            except InputError as error:
+                yield True, ("cascades", n), str(error)
 
 
 def _circle(rules: SlotRules) -> bool:

@@ -79,7 +79,7 @@ class SlotSubmission(Stated):
         return added_rows(rules_of(game))
 
     def remarks(self, game: Game, stated: Container[KeyPath]) -> Iterator[tuple[KeyPath, str]]:
-        """Yields symbols that do nothing, and wilds that do not say whether they win alone where it matters."""
+        """Yields symbols that do nothing, patterns never paid, and wilds of which it matters whether they win alone."""
         return remarks(rules_of(game), stated)
 
 

@@ -288,6 +288,12 @@ TWICE = HOLDEM.replace(
             "which cards of a deal go where",
         ),
         (HOLDEM.replace("may_decide = [", f"{BUG}may_decide = [", 1), "no piece has jokers"),
+        (
+            (GAMES / "let-it-ride/game.toml")
+            .read_text("utf-8")
+            .replace('"player"] }', '"player", "board"] }'),
+            'nothing is open at "board" when "three" is decided',
+        ),
     ],
 )
 def test_traps_are_told_by_lint(certify, tmp_path, text, said):

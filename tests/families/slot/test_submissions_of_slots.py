@@ -222,6 +222,10 @@ OPEN = {
         LINES.replace("c a wild b", "c a wild b BONUS"),
         LINES.replace("c a wild b", "c a wild b blank"),
     ),
+    '"low" is never paid: each line that shows it wins as much or more by another row': (
+        LINES + '[[pattern_pays]]\nid = "low"\ncells = ["a", "a", "a"]\npays = 1\n',
+        LINES + '[[pattern_pays]]\nid = "low"\ncells = ["a", "b", "a"]\npays = 1\n',
+    ),
 }
 
 

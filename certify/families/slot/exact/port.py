@@ -6,7 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from certify.analysis.explanation import Explanation
-from certify.errors import InputError
+from certify.errors import InputError, Refusing
 from certify.families.port import Configuration, ConfigurationKind, StrategyPlan, Variant, played_as
 from certify.families.slot.exact.ends import highest_of_feature, highest_win
 from certify.families.slot.exact.prizes import chance_at, level_rules, paid_at, prize_law
@@ -251,7 +251,9 @@ class SlotExact:
         """Returns the exact figures of the round, or of what a strategy buys instead of it."""
         rules, wager = rules_of(game), game.wagers[0].id
         bought = strategy.bought if isinstance(strategy, NoDecisions) else None
-        figures = round_figures(rules, wager) if bought is None else bought_figures(rules, wager, bought)
+        # What was not counted while the submission was read has no line: its file is named.
+        with Refusing(InputError, InputError, game.path):
+            figures = round_figures(rules, wager) if bought is None else bought_figures(rules, wager, bought)
         return Analysis(game.id, strategy, (figures,), ())
 
     def joint(self, game: Game, strategy: str, stakes: Mapping[str, Fraction] | None = None) -> Joint:
