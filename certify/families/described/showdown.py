@@ -11,7 +11,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from itertools import combinations
 from math import lcm
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
@@ -44,7 +43,7 @@ from certify.families.described.rules import (
 )
 from certify.families.described.stages import laid, start, whole_numbers
 from certify.families.described.submitted import DescribedPrice, row_of, rows_of
-from certify.families.one_decision.distinguished import Apart
+from certify.families.one_decision.distinguished import Apart, every_hand
 from certify.families.one_decision.text import LOST, DecisionState, DecisionTerms, OneDecision, highest
 from certify.model import Equipment, Game, Outcome, Wager
 from certify.model.stages import Choose, End, Moment, NextDraw, Node, Won, opened
@@ -195,8 +194,7 @@ def scene_of(game: Game, rules: DescribedRules) -> Scene:
     sides = tuple(_side(reading, whose) for reading in compiler.readings)
     (piece,) = game.equipment
     deck = deck_of_piece(piece)
-    # Hands are numbered by their cards in rising order, the last one first.
-    hands = _array(sorted(combinations(range(deck.size), _CARDS), key=lambda hand: hand[::-1]))
+    hands = every_hand(deck.size)
     numbers = {
         place: _numbers(compiler, place, piece, hands)
         for place, side in enumerate(sides)
@@ -209,7 +207,11 @@ def scene_of(game: Game, rules: DescribedRules) -> Scene:
     holders = found.places[own], found.places[other]
     listed = {place: own.tolist() for place, own in numbers.items()}
     scene = Scene(compiler.program(), sides, listed, holders, told, not unequal, found.wagers[0])
-    return with_decision(scene, own in {place for place, _ in found.turns[0].draws}, _representatives(told))
+    return with_decision(
+        scene,
+        own in {place for place, _ in found.turns[0].draws},
+        np.unique(told.own, return_index=True)[1].tolist(),
+    )
 
 
 def _places(found: Described) -> tuple[int, int]:
@@ -331,11 +333,6 @@ def _check_main(compiler: Compiler, found: Described, unequal: set[int]) -> None
                     raise InputError(
                         f'"{reading.words}" decides on the first wager and goes by names of suits: {WHAT}'
                     )
-
-
-def _representatives(told: Apart) -> list[int]:
-    """Returns a hand of each class of hands of the player."""
-    return [int(one) for one in np.unique(told.own, return_index=True)[1]]
 
 
 AnyScene = TypeVar("AnyScene", bound=Scene)

@@ -2,12 +2,16 @@
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from certify.analysis.hands.strength import SHIFT, best_five
+
+CARDS: Final = 3
+"""Cards of either hand."""
 
 SIGNS: Final = 3
 """How two numbers compare: the player's is lower, equal or higher."""
@@ -77,3 +81,8 @@ class Apart:
             total = int(numbers[0, mine] + numbers[1, theirs])
             together = together * (len(cuts) + 1) + sum(int(cut) <= total for cut in cuts)
         return end, together
+
+
+def every_hand(size: int) -> NDArray[np.int64]:
+    """Returns the hands of a deck of so many cards by number, int64[hands, cards]: the last card counts first."""
+    return np.array(sorted(combinations(range(size), CARDS), key=lambda hand: hand[::-1]), dtype=np.int64)

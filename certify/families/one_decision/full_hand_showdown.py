@@ -10,20 +10,17 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import permutations
 from math import comb
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from certify.analysis.hands.deals import BINOMIAL, Whole, deals_of, hand_of, number_at
+from certify.analysis.hands.deals import BINOMIAL, Whole, deals_of, number_at
 from certify.analysis.hands.strength import CountedDeck, bits_of
 from certify.analysis.hands.strength_bits import best_five_bits
-from certify.families.one_decision.distinguished import Apart
+from certify.families.one_decision.distinguished import CARDS, Apart, every_hand
 from certify.families.one_decision.hand_vs_dealer import Situations
-
-CARDS: Final = 3
-"""Cards of either hand."""
 
 
 @dataclass(frozen=True)
@@ -39,10 +36,9 @@ class Meetings:
     shown: Whole
 
 
-def _classes(deck: CountedDeck, told: Sequence[Whole]) -> tuple[Whole, Whole]:
+def _classes(deck: CountedDeck, hands: Whole, told: Sequence[Whole]) -> tuple[Whole, Whole]:
     """Returns a hand of each class that renaming suits leads to, and how many there are, where nothing else changes."""
     faces = {card: face for face, card in enumerate(deck.cards)}
-    hands = np.array([hand_of(number, CARDS, deck.size) for number in range(len(told[0]))], dtype=np.int64)
     first = np.arange(len(hands))
     for names in permutations(range(deck.suits)):
         renamed = np.array([faces[rank, names[suit]] for rank, suit in deck.cards])
@@ -57,18 +53,17 @@ def _classes(deck: CountedDeck, told: Sequence[Whole]) -> tuple[Whole, Whole]:
 @lru_cache(maxsize=4)
 def meetings(deck: CountedDeck, told: Apart) -> Meetings:
     """Returns every meeting of two hands of a deck."""
-    deals = deals_of(deck, CARDS)
+    deals, hands = deals_of(deck, CARDS), every_hand(deck.size)
     numbers, weights = _classes(
-        deck, [one for array in told.arrays[:4] for one in array.reshape(-1, len(told.own))]
+        deck, hands, [one for array in told.arrays[:4] for one in array.reshape(-1, len(told.own))]
     )
-    hands = np.array([hand_of(number, CARDS, deck.size) for number in numbers.tolist()], dtype=np.int64)
     columns = told.ends * told.togethers
     met = np.zeros((len(numbers), columns), dtype=np.int32)
     shown = np.full((told.classes, columns, 2), -1, dtype=np.int64)
     _meet(numbers, deals.bits, told.arrays, met, shown)
     nothing = np.zeros(len(numbers), dtype=np.uint8)
     situations = Situations(
-        hands,
+        hands[numbers],
         deals.place[numbers].astype(np.int64),
         deals.strengths[numbers],
         np.arange(len(numbers), dtype=np.int32),
