@@ -77,10 +77,10 @@ class _Check:
     ) -> None:
         led: dict[Hashable, Hashable] = {}
         piece = self.pieces[node.equipment]
-        for face in range(len(piece.faces)):
-            taken = sum(entry == (piece.id, face) for entry in drawn)
-            if not piece.replaced and taken >= self.copies[piece.id][face]:
-                continue
+        gone = Counter(() if piece.replaced else drawn)
+        for face in (
+            face for face, copies in enumerate(self.copies[piece.id]) if gone[piece.id, face] < copies
+        ):
             alike, key = self.reference.alike(state, face), leads(face)
             if led.setdefault(alike, key) != key:
                 self.found.append(

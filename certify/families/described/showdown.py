@@ -7,7 +7,6 @@ conditions distinguish. The hands themselves are counted by the toolkit.
 
 from bisect import bisect_right
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
@@ -133,7 +132,7 @@ class Scene:
         waiting, won = self.asked(mine)
         if not isinstance(waiting, Choose):
             raise InputError(f"a decision is not offered on every hand: {WHAT}")
-        with contradicted():
+        with Refusing(ValueError, InputError):  # Two conditions of a wager may hold at once.
             after, more, _ = opened(waiting.then(self.program, *waiting.kept, option))
         return after, won + more
 
@@ -170,15 +169,8 @@ class Scene:
         """Returns what comes once the cards of a turn were dealt: the player's alone, or all of them."""
         if not isinstance(waiting, NextDraw):
             raise InputError(f"nothing is dealt where both hands should be: {WHAT}")
-        with contradicted():
+        with Refusing(ValueError, InputError):
             return laid(self.program, waiting, known)
-
-
-@contextmanager
-def contradicted() -> Iterator[None]:
-    """Refuses, in its own words, what cannot be played: two conditions of a wager that hold at once."""
-    with Refusing(ValueError, InputError):
-        yield
 
 
 def scene_of(game: Game, rules: DescribedRules) -> Scene:

@@ -46,8 +46,7 @@ def _classes(deck: CountedDeck, hands: Whole, told: Sequence[Whole]) -> tuple[Wh
         numbers = BINOMIAL[moved, np.arange(1, CARDS + 1)].sum(axis=1)
         if all(np.array_equal(one, one[numbers]) for one in told):
             first = np.minimum(first, numbers)
-    kept, weights = np.unique(first, return_counts=True)
-    return kept, weights.astype(np.int64)
+    return np.unique(first, return_counts=True)
 
 
 @lru_cache(maxsize=4)
