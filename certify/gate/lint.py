@@ -180,7 +180,7 @@ def _overlaps(name: str, lines: LineIndex, game: Game) -> Iterator[Problem]:
     if text is None:
         return
     try:
-        # Rules that make stages without walking them are asked for those: no figure is computed here.
+        # Some rules make stages without a walk: no figure is computed here.
         play_some(getattr(game.port.rules, "stages", text)(game), MOST_PLAYED)
     except ContradictionError as error:
         one, other = (lines.line(key) for key in error.keys)
