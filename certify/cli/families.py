@@ -20,7 +20,7 @@ from certify.cli.options import (
 )
 from certify.executors import offers
 from certify.families import families as at_hand, known_families
-from certify.kit.check import EVERY_LEG, KitReport
+from certify.kit.check import EVERY_LEG, KitReport, brought
 from certify.untrusted_input import Document, JsonObject
 
 
@@ -40,8 +40,6 @@ def families(name: str | None, games: tuple[Path, ...], output: str) -> None:
     strategies of every submission found, or of those that --game names. The general code supplies what a family does
     not contain, from its reference implementation.
     """
-    from certify.kit.run import brought
-
     if name is not None:
         _one(name, games, output)
         return

@@ -3,12 +3,21 @@
 import sysconfig
 import traceback
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from certify.errors import CertifyError, NothingCheckedError, T
+from certify.families import (
+    Family,
+    FamilyAlternatives,
+    FamilyChecks,
+    FamilyForm,
+    FamilyPages,
+    FamilySources,
+    FamilyStrategies,
+)
 from certify.model import Verdict
 
 
@@ -31,6 +40,32 @@ class Checked:
     detail: str
     game: str = ""
     cost: str = ""
+
+
+_NAMED: Final = frozenset({"id", "version", "title", "package"})
+
+_GROUPS: Final = (
+    FamilyStrategies,
+    FamilySources,
+    FamilyAlternatives,
+    FamilyChecks,
+    FamilyPages,
+    FamilyForm,
+)
+
+
+def brought(family: Family) -> tuple[str, ...]:
+    """Returns the parts of the port that a family has itself, in the order of the port."""
+    return tuple(_parts(family))
+
+
+def _parts(group: Any) -> Iterator[str]:
+    for part in fields(group):
+        value = getattr(group, part.name)
+        if isinstance(value, _GROUPS):
+            yield from _parts(value)
+        elif value and value is not part.default and part.name not in _NAMED:
+            yield part.name
 
 
 EVERY_LEG: Final = "every leg"

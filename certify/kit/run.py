@@ -3,18 +3,12 @@
 import json
 import pickle
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import fields, replace
-from typing import Any, Final
+from dataclasses import replace
+from typing import Final
 
 from certify.errors import NothingCheckedError
 from certify.families import (
     Family,
-    FamilyAlternatives,
-    FamilyChecks,
-    FamilyForm,
-    FamilyPages,
-    FamilySources,
-    FamilyStrategies,
     play,
     position,
 )
@@ -28,6 +22,7 @@ from certify.kit.check import (
     Missing,
     Planted,
     Trials,
+    brought,
     compared,
     tried_on,
 )
@@ -157,33 +152,8 @@ def missing(family: Family) -> Iterator[Missing]:
     yield from (Missing(part, then) for part, then in _NOTHING_LOST.items() if part not in bring)
 
 
-_NAMED: Final = frozenset({"id", "version", "title", "package"})
-
-_GROUPS: Final = (
-    FamilyStrategies,
-    FamilySources,
-    FamilyAlternatives,
-    FamilyChecks,
-    FamilyPages,
-    FamilyForm,
-)
-
 Announce = Callable[[str], None]
 """Says what is begun."""
-
-
-def brought(family: Family) -> tuple[str, ...]:
-    """Returns the parts of the port that a family has itself, in the order of the port."""
-    return tuple(_parts(family))
-
-
-def _parts(group: Any) -> Iterator[str]:
-    for part in fields(group):
-        value = getattr(group, part.name)
-        if isinstance(value, _GROUPS):
-            yield from _parts(value)
-        elif value and value is not part.default and part.name not in _NAMED:
-            yield part.name
 
 
 def check_family(

@@ -17,8 +17,8 @@ from typing import Any, Final
 from certify import __version__
 from certify.errors import InputError, Refusing, strerror
 from certify.families import Family, families
+from certify.kit.check import brought
 from certify.kit.rule_values import RuleForm, RuleTexts
-from certify.kit.run import brought
 from certify.mathematics import plan_of
 from certify.model import METRICS, Game, Provenance
 from certify.submission import Written, game_schema, parse_game, read_blocks, written

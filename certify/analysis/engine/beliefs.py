@@ -15,10 +15,11 @@ become one. All numbers are whole, over one denominator a front.
 import math
 from array import array
 from collections import Counter, deque
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from enum import Enum
 from fractions import Fraction
+from functools import cache
 from itertools import zip_longest
 from typing import Any, Final
 
@@ -40,14 +41,12 @@ class _Check:
         self.pieces = {piece.id: piece for piece in reference.equipment}
         self.copies = {piece.id: piece.copies for piece in reference.equipment}
         self.known: dict[Hashable, Signature] = {}
-        self.compared = 0
         self.found: list[str] = []
 
     def look(self, state: Any, drawn: Drawn) -> None:
         """Compares a state with the first one that is stated to matter in the same way."""
         key = self.reference.matters(state)
         signature = self._signature(state, drawn)
-        self.compared += 1
         known = self.known.setdefault(key, signature)
         if known != signature:
             one, other = next(pair for pair in zip_longest(known, signature) if pair[0] != pair[1])
@@ -65,22 +64,24 @@ class _Check:
             return ("choice", node.seat, node.options, node.sees, following)
         if not isinstance(node, Chance):
             return ("settled", node.results)
+        leads = cache(lambda face: reference.matters(reference.drawn(state, face)))
         weights = summed(
-            (reference.matters(reference.drawn(state, face)), items)
+            (leads(face), items)
             for items, face in chances(reference, self.pieces, self.copies, state, node, drawn)
         )
-        self._require_alike(state, node, drawn)
+        self._require_alike(state, node, drawn, leads)
         return ("chance", node.equipment, node.to, frozenset(weights.items()))
 
-    def _require_alike(self, state: Any, node: Chance, drawn: Drawn) -> None:
+    def _require_alike(
+        self, state: Any, node: Chance, drawn: Drawn, leads: Callable[[int], Hashable]
+    ) -> None:
         led: dict[Hashable, Hashable] = {}
         piece = self.pieces[node.equipment]
-        for face in range(len(piece.faces)):
-            taken = sum(entry == (piece.id, face) for entry in drawn)
-            if not piece.replaced and taken >= self.copies[piece.id][face]:
-                continue
-            alike = self.reference.alike(state, face)
-            key = self.reference.matters(self.reference.drawn(state, face))
+        gone = Counter(() if piece.replaced else drawn)
+        for face in (
+            face for face, copies in enumerate(self.copies[piece.id]) if gone[piece.id, face] < copies
+        ):
+            alike, key = self.reference.alike(state, face), leads(face)
             if led.setdefault(alike, key) != key:
                 self.found.append(
                     f"{written_at(self.reference.alike)} merges too much: faces of {piece.id} that are {alike} "
@@ -99,10 +100,11 @@ def check_some(reference: ReferenceRound[Any], visited: Iterable[tuple[Any, Draw
         reference: The round.
         visited: States, each with what had been drawn from equipment that puts nothing back.
     """
-    check = _Check(reference)
-    for state, drawn in visited:
+    # Every round comes to the start, and many to the same cards: what was looked at once is not looked at again.
+    check, visits = _Check(reference), Counter(visited)
+    for state, drawn in visits:
         check.look(state, drawn)
-    return check.compared, check.found
+    return visits.total(), check.found
 
 
 Front = tuple[int, int, tuple[tuple[int, int], ...]]

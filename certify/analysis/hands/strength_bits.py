@@ -1,5 +1,6 @@
 """The compiled twin of :mod:`certify.analysis.hands.strength`: the same strengths of hands given as bits."""
 
+from itertools import combinations
 from typing import Any, Final
 
 import numpy as np
@@ -26,22 +27,23 @@ from certify.analysis.hands.strength import (
     run_of,
 )
 
-_MASKS: Final = [[rank for rank in range(13) if mask >> rank & 1] for mask in range(8192)]
+_SETS: Final = np.arange(8192)
 _RUNS: Final = [sum(1 << rank for rank in (12, 0, 1, 2, 3)), *(0b11111 << low for low in range(9))]
 
-HELD: Final = np.array([len(ranks) for ranks in _MASKS], dtype=np.int8)
+HELD: Final = np.sum([_SETS >> rank & 1 for rank in range(13)], axis=0).astype(np.int8)
 """int8[8192]: how many ranks a set of ranks holds."""
-TOP_RUN: Final = np.array(
-    [max((top for top, run in enumerate(_RUNS, 3) if mask & run == run), default=-1) for mask in range(8192)],
-    dtype=np.int8,
-)
+
+
+TOP_RUN: Final = np.max(
+    [np.where(_SETS & run == run, top, -1) for top, run in enumerate(_RUNS, 3)], axis=0
+).astype(np.int8)
 """int8[8192]: the highest rank of the highest five in a row within a set of ranks, -1 where there are none."""
-FITS_RUN: Final = np.array(
-    [max((top for top, run in enumerate(_RUNS, 3) if mask & ~run == 0), default=-1) for mask in range(8192)],
-    dtype=np.int8,
-)
+FITS_RUN: Final = np.max(
+    [np.where(_SETS & ~run == 0, top, -1) for top, run in enumerate(_RUNS, 3)], axis=0
+).astype(np.int8)
 """int8[8192]: the highest rank of the highest five in a row that a set of ranks is within, -1 where it is in none."""
-THREE_RUN: Final = np.array([run_of(ranks, 3) for ranks in _MASKS], dtype=np.int8)
+_THREES: Final = {sum(1 << rank for rank in held): run_of(held, 3) for held in combinations(range(13), 3)}
+THREE_RUN: Final = np.array([_THREES.get(held, -1) for held in range(8192)], dtype=np.int8)
 """int8[8192]: the highest of three ranks in a row, -1 where a set is no such three."""
 
 

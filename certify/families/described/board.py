@@ -15,7 +15,7 @@ from typing import Any, Final, cast
 
 from certify.analysis.hands.strength import FIVE, SHIFT, Card
 from certify.by_key import gathered
-from certify.errors import InputError
+from certify.errors import InputError, Refusing
 from certify.families.described.compiler import Compiler
 from certify.families.described.reading import Described, described_of
 from certify.families.described.rules import (
@@ -25,7 +25,7 @@ from certify.families.described.rules import (
     Within,
     parts_of,
 )
-from certify.families.described.showdown import FIVE_CARDS, Cell, Scene, Showdown, contradicted
+from certify.families.described.showdown import FIVE_CARDS, Cell, Scene, Showdown
 from certify.families.described.stages import laid, start
 from certify.families.one_decision.text import PLAYER, DecisionState, DecisionTerms
 from certify.families.shared_board.board import BOARD, DEALT, FLOP, OWN, SEEN, SIGNS, Board, BoardWay, Point
@@ -84,13 +84,13 @@ class BoardScene(Scene):
                 drawn += len(step.draws)
                 if drawn != self.turns[kept[0]]:
                     raise InputError(f"a turn is left out before {step.id}: {WHAT}")
-                with contradicted():
+                with Refusing(ValueError, InputError):
                     moment = laid(self.program, after, self._lying(drawn, kind, pair))
             elif not left:
                 return Point(step.id, tuple(path), drawn - OWN, after.options, ()), dict(won)
             else:
                 offered.append(tuple(option.id for option in after.options))
-                with contradicted():
+                with Refusing(ValueError, InputError):
                     moment = after.then(self.program, *after.kept, left.pop(0))
             after, more, _ = opened(moment)
             won += more

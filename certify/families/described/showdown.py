@@ -7,13 +7,13 @@ conditions distinguish. The hands themselves are counted by the toolkit.
 
 from bisect import bisect_right
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from itertools import combinations
-from math import comb, lcm
+from math import lcm
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
+
+import numpy as np
 
 from certify.analysis.hands.strength import (
     FIVE,
@@ -40,14 +40,14 @@ from certify.families.described.rules import (
     parts_of,
     readings_of,
 )
-from certify.families.described.stages import laid, start, whole_number
+from certify.families.described.stages import laid, start, whole_numbers
 from certify.families.described.submitted import DescribedPrice, row_of, rows_of
+from certify.families.one_decision.distinguished import Apart, every_hand
 from certify.families.one_decision.text import LOST, DecisionState, DecisionTerms, OneDecision, highest
 from certify.model import Equipment, Game, Outcome, Wager
 from certify.model.stages import Choose, End, Moment, NextDraw, Node, Won, opened
 
 if TYPE_CHECKING:
-    from certify.families.one_decision.full_hand_showdown import Apart
     from certify.families.shared_board.board import Board
 
 _CARDS: Final = 3
@@ -132,7 +132,7 @@ class Scene:
         waiting, won = self.asked(mine)
         if not isinstance(waiting, Choose):
             raise InputError(f"a decision is not offered on every hand: {WHAT}")
-        with contradicted():
+        with Refusing(ValueError, InputError):  # Two conditions of a wager may hold at once.
             after, more, _ = opened(waiting.then(self.program, *waiting.kept, option))
         return after, won + more
 
@@ -169,15 +169,8 @@ class Scene:
         """Returns what comes once the cards of a turn were dealt: the player's alone, or all of them."""
         if not isinstance(waiting, NextDraw):
             raise InputError(f"nothing is dealt where both hands should be: {WHAT}")
-        with contradicted():
+        with Refusing(ValueError, InputError):
             return laid(self.program, waiting, known)
-
-
-@contextmanager
-def contradicted() -> Iterator[None]:
-    """Refuses, in its own words, what cannot be played: two conditions of a wager that hold at once."""
-    with Refusing(ValueError, InputError):
-        yield
 
 
 def scene_of(game: Game, rules: DescribedRules) -> Scene:
@@ -186,10 +179,6 @@ def scene_of(game: Game, rules: DescribedRules) -> Scene:
     Raises:
         InputError: It asks for something else.
     """
-    from certify.families.one_decision.full_hand_showdown import (
-        symmetric,
-    )  # Loading numba takes a moment that --help need not wait for.
-
     found = described_of(game, rules)
     own, other = _places(found)
     compiler = Compiler(found, game.equipment, found.wagers, whole=True)
@@ -197,17 +186,24 @@ def scene_of(game: Game, rules: DescribedRules) -> Scene:
     sides = tuple(_side(reading, whose) for reading in compiler.readings)
     (piece,) = game.equipment
     deck = deck_of_piece(piece)
+    hands = every_hand(deck.size)
     numbers = {
-        place: _numbers(compiler, place, deck, piece)
+        place: _numbers(compiler, place, piece, hands)
         for place, side in enumerate(sides)
         if side != _BOTH or compiler.readings[place].kind is not Measure.HAND
     }
-    told = _told(compiler, sides, numbers, comb(deck.size, _CARDS))
-    unequal = {place for place, values in numbers.items() if not symmetric(deck, [_array(values)])}
+    told = _told(compiler, sides, numbers, len(hands))
+    renamed = [_renamed(deck, hands, suit) for suit in range(1, deck.suits)]
+    unequal = {place for place, own in numbers.items() if any((own[one] != own).any() for one in renamed)}
     _check_main(compiler, found, unequal)
     holders = found.places[own], found.places[other]
-    scene = Scene(compiler.program(), sides, numbers, holders, told, not unequal, found.wagers[0])
-    return with_decision(scene, own in {place for place, _ in found.turns[0].draws}, _representatives(told))
+    listed = {place: own.tolist() for place, own in numbers.items()}
+    scene = Scene(compiler.program(), sides, listed, holders, told, not unequal, found.wagers[0])
+    return with_decision(
+        scene,
+        own in {place for place, _ in found.turns[0].draws},
+        np.unique(told.own, return_index=True)[1].tolist(),
+    )
 
 
 def _places(found: Described) -> tuple[int, int]:
@@ -241,32 +237,27 @@ def _side(reading: Measurement, whose: Mapping[frozenset[int], int]) -> int:
     return side
 
 
-def _numbers(compiler: Compiler, place: int, deck: CountedDeck, piece: Equipment) -> tuple[int, ...]:
+def _numbers(compiler: Compiler, place: int, piece: Equipment, hands: Any) -> Any:
     """Returns what a reading of three cards comes to, for every hand by number."""
-    reading = compiler.readings[place]
-    counts = dict(reading.numbers).get(piece.id, (0,) * deck.size)
+    reading, register = compiler.readings[place], compiler.register(place)
+    counts = dict(reading.numbers).get(piece.id, (0,) * len(piece.faces))
     suits = [face.partition(" of ")[2] for face in piece.faces]
-    cards = [(counts[face], suits[face]) for face in range(deck.size)]
-    # Hands are numbered by their cards in rising order, the last one first.
-    hands = sorted(combinations(range(deck.size), _CARDS), key=lambda hand: hand[::-1])
-    register = compiler.register(place)
-    return tuple(whole_number(register, tuple(cards[face] for face in hand)) for hand in hands)
+    return whole_numbers(register, list(zip(counts, suits, strict=True)), hands)
+
+
+def _renamed(deck: CountedDeck, hands: Any, suit: int) -> Any:
+    """Returns each hand by its number once a suit and the one before have changed their names."""
+    names = {suit: suit - 1, suit - 1: suit}
+    faces = _array([deck.cards.index((rank, names.get(own, own))) for rank, own in deck.cards])
+    return np.lexsort(np.sort(faces[hands], axis=1).T)
 
 
 def _array(values: Any) -> Any:
-    import numpy as np
-
     return np.array(values, dtype=np.int64)
 
 
-def _told(
-    compiler: Compiler, sides: Sequence[int], numbers: Mapping[int, Sequence[int]], hands: int
-) -> "Apart":
+def _told(compiler: Compiler, sides: Sequence[int], numbers: Mapping[int, Any], hands: int) -> Apart:
     """Returns what the conditions of a game tell apart of two hands."""
-    import numpy as np
-
-    from certify.families.one_decision.full_hand_showdown import Apart
-
     edges: dict[int, set[int]] = {place: set() for place in range(len(sides))}
     pairs: set[tuple[int, int]] = set()
     for part in (part for turn in compiler.conditions for one in turn for part in parts_of(one)):
@@ -279,7 +270,7 @@ def _told(
     for place, side in enumerate(sides):
         own = sorted(edges[place])
         if side != _BOTH:
-            signatures[side].append([bisect_right(own, number) for number in numbers[place]])
+            signatures[side].append(np.searchsorted(own, numbers[place], side="right"))
         elif place in numbers:
             added.append([numbers[place]] * 2)
             cuts.append([cut for cut in own if abs(cut) < NO_BOUND])
@@ -288,7 +279,7 @@ def _told(
             words = compiler.readings[one].words, compiler.readings[another].words
             raise InputError(f'"{words[0]}" against "{words[1]}": {WHAT}')
         if sides[one] == sides[another]:
-            signatures[sides[one]].append(np.sign(_array(numbers[one]) - _array(numbers[another])))
+            signatures[sides[one]].append(np.sign(numbers[one] - numbers[another]))
             continue
         mine, theirs = (one, another) if sides[one] == _OWN else (another, one)
         compared.append([numbers[mine], numbers[theirs]])
@@ -336,13 +327,6 @@ def _check_main(compiler: Compiler, found: Described, unequal: set[int]) -> None
                     )
 
 
-def _representatives(told: "Apart") -> list[int]:
-    """Returns a hand of each class of hands of the player."""
-    import numpy as np
-
-    return [int(one) for one in np.unique(told.own, return_index=True)[1]]
-
-
 AnyScene = TypeVar("AnyScene", bound=Scene)
 
 
@@ -379,7 +363,7 @@ def table_of(scene: Scene, deck: CountedDeck) -> Mapping[Cell, Mapping[str, str]
     """Returns how every wager ends by class of the player's hand, end, and class of both hands together."""
     from certify.families.one_decision.full_hand_showdown import meetings
 
-    told = cast("Apart", scene.told)
+    told = cast(Apart, scene.told)
     shown = meetings(deck, told).shown
     found: dict[Cell, Mapping[str, str]] = {}
     for kind, column in zip(*(shown[:, :, 0] >= 0).nonzero(), strict=True):
@@ -450,7 +434,7 @@ class Showdown(OneDecision):
     @property
     def shape(self) -> tuple[int, int, int]:
         """How many classes of hands, ends and classes of both hands together there are."""
-        told = cast("Apart", self.apart)
+        told = cast(Apart, self.apart)
         return told.classes, 2 * told.ends, told.togethers
 
     @cached_property
@@ -484,7 +468,7 @@ class Showdown(OneDecision):
         """Returns the cell of a round; the dealer's cards as far as they were dealt."""
         from certify.analysis.hands.deals import number
 
-        told, faces = cast("Apart", self.apart), {card: face for face, card in enumerate(self.deck.cards)}
+        told, faces = cast(Apart, self.apart), {card: face for face, card in enumerate(self.deck.cards)}
         mine = number([faces[card] for card in player])
         gives_up = option != self.play
         if len(dealer) < _CARDS:

@@ -2,8 +2,8 @@
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache, partial
 from typing import Any, Final
 
 import numpy as np
@@ -149,7 +149,8 @@ def dealt_together(
     for number in drawn.changes:
         known = NumberedValues[Any]()
         lines = [known[values[number]] for values in several]
-        table, after = _changes(program, drawn, number, known.listed, cards)
+        change = partial(_changed, program, drawn, number)
+        table, after = _changes(program.registers[number], known.listed, cards, change)
         found.append((number, table[lines], after))
         if int(key.max()) * len(after) > 1 << 62:
             key = np.unique(key, return_inverse=True)[1].reshape(may.shape)
@@ -175,17 +176,16 @@ TOGETHER: Final = {dealt: dealt_together}
 
 
 def _changes(
-    program: Program, drawn: Drawing, number: int, values: Sequence[Any], cards: Sequence[Card]
+    register: Register, values: Sequence[Any], cards: Sequence[Card], change: Callable[[Any, Card], Any]
 ) -> tuple[NDArray[np.int64], list[Any]]:
     """Returns what different values of a reading come to by each card, by place among different values."""
-    register, after = program.registers[number], NumberedValues[Any]()
-    if register.kind is Measure.HAND and register.suits < 3 and number in drawn.adds:
+    if register.kind is Measure.HAND and register.suits < 3:
         return _hands_with(register, values, cards)
+    after, alike = NumberedValues[Any](), NumberedValues[Any]()
     read = [register.attribute] + ["suit"] * (register.kind is Measure.HAND)
-    alike = NumberedValues[Any]()
     of = [alike[tuple(getattr(card, name, None) for name in read)] for card in cards]
     one_each = [cards[face] for face in np.unique(of, return_index=True)[1].tolist()]
-    table = [[after[_changed(program, drawn, number, value, card)] for card in one_each] for value in values]
+    table = [[after[change(value, card)] for card in one_each] for value in values]
     return np.array(table)[:, of], after.listed
 
 
@@ -409,12 +409,16 @@ def _with_suits_that_count(register: Register, cards: tuple[tuple[int, str], ...
     return tuple(sorted((rank, "" if suit in short else suit) for rank, suit in cards))
 
 
-def whole_number(register: Register, cards: Sequence[tuple[int, str]]) -> int:
-    """Returns what a reading comes to when cards came to it, each with what it counts there and its suit."""
-    value = initial(register)
-    for number, suit in cards:
-        value = _added(register, value, Card({register.attribute: number, "suit": suit}))
-    return number_of(register, value)
+def whole_numbers(
+    register: Register, cards: Sequence[tuple[int, str]], hands: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Returns what a reading comes to by hands of cards by their places, each with what it counts and its suit."""
+    each = [Card({register.attribute: number, "suit": suit}) for number, suit in cards]
+    values, place = [initial(register)], np.zeros(len(hands), dtype=np.int64)
+    for dealt_next in hands.T:
+        table, values = _changes(register, values, each, partial(_added, register))
+        place = table[place, dealt_next]
+    return np.array([number_of(register, value) for value in values])[place]
 
 
 def number_of(register: Register, value: Any) -> int:

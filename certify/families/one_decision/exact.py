@@ -30,7 +30,8 @@ from certify.analysis.hands.strength import (
 )
 from certify.by_key import gathered, summed
 from certify.errors import InputError
-from certify.families.one_decision.full_hand_showdown import Apart
+from certify.families.one_decision.distinguished import Apart
+from certify.families.one_decision.full_hand_showdown import meetings
 from certify.families.one_decision.hand_vs_dealer import Situations, situations, ways, worth
 from certify.families.one_decision.play import ended
 from certify.families.one_decision.text import BY_LABEL, DecisionTerms, OneDecision
@@ -55,7 +56,7 @@ Chances = Mapping[tuple[str, ...], Fraction]
 def counted(terms: DecisionTerms) -> Situations:
     """Returns every situation of a game, counted."""
     if terms.told is not None:
-        return cast(Apart, terms.told).situations(terms.deck)
+        return meetings(terms.deck, cast(Apart, terms.told)).situations
     return situations(terms.deck, terms.least)
 
 

@@ -5,103 +5,22 @@ all six cards, and by numbers that add up. Hands that differ in names of suits a
 counted once, with their number. Everything is a whole number.
 """
 
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import permutations
 from math import comb
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from certify.analysis.hands.deals import BINOMIAL, Whole, deals_of, hand_of, number_at
-from certify.analysis.hands.strength import SHIFT, CountedDeck, best_five, bits_of
+from certify.analysis.hands.deals import BINOMIAL, Whole, deals_of, number_at
+from certify.analysis.hands.strength import CountedDeck, bits_of
 from certify.analysis.hands.strength_bits import best_five_bits
+from certify.families.one_decision.distinguished import CARDS, Apart, every_hand
 from certify.families.one_decision.hand_vs_dealer import Situations
-
-CARDS: Final = 3
-"""Cards of either hand."""
-
-SIGNS: Final = 3
-"""How two numbers compare: the player's is lower, equal or higher."""
-
-
-@dataclass(frozen=True)
-class Apart:
-    """What a game tells apart of two hands; hands are named by their numbers.
-
-    Args:
-        key: What distinguishes it.
-        own: int64[hands], class of each hand of the player.
-        other: int64[hands], class of each hand of the dealer.
-        compared: int64[comparisons, 2, hands], numbers of both sides of which the higher one matters.
-        added: int64[sums, 2, hands], numbers of both sides that are added up.
-        cuts: int64[sums, edges], numbers at which each sum is distinguished from lower ones.
-        five: int64[KINDS], class of the best five of both hands by their kind.
-    """
-
-    key: Hashable
-    own: Whole = field(compare=False, repr=False)
-    other: Whole = field(compare=False, repr=False)
-    compared: Whole = field(compare=False, repr=False)
-    added: Whole = field(compare=False, repr=False)
-    cuts: Whole = field(compare=False, repr=False)
-    five: Whole = field(compare=False, repr=False)
-
-    @property
-    def arrays(self) -> tuple[Whole, ...]:
-        """All of them, as the compiled loops take them."""
-        return self.own, self.other, self.compared, self.added, self.cuts, self.five
-
-    @property
-    def classes(self) -> int:
-        """Classes of hands of the player."""
-        return int(self.own.max()) + 1
-
-    @property
-    def ends(self) -> int:
-        """Ways in which two hands meet."""
-        return int((self.other.max() + 1) * SIGNS ** len(self.compared))
-
-    @property
-    def togethers(self) -> int:
-        """Classes of both hands together."""
-        return (int(self.five.max()) + 1) * int((self.cuts.shape[1] + 1) ** len(self.cuts))
-
-    def situations(self, deck: CountedDeck) -> Situations:
-        """Returns every situation of a deck, counted."""
-        return meetings(deck, self).situations
-
-    def cells(self, deck: CountedDeck, rows: NDArray[Any], played: NDArray[np.uint8]) -> Whole:
-        """Returns the cell of every row, int64[rows]: class of the player's hand, end and class together, flattened."""
-        found = np.empty(len(rows), dtype=np.int64)
-        _cells(rows, played, bits_of(deck), BINOMIAL, self.arrays, self.ends * self.togethers, found)
-        return found
-
-    def kind_of(self, together: int) -> int:
-        """Returns a kind of the best five of a class of both hands together."""
-        place = together // int((self.cuts.shape[1] + 1) ** len(self.cuts))
-        return int(np.flatnonzero(self.five == place)[0])
-
-    def met(self, mine: int, theirs: int, cards: Sequence[tuple[int, int]]) -> tuple[int, int]:
-        """Returns how two hands meet and the class of both together, in plain Python.
-
-        Args:
-            mine: Number of the player's hand.
-            theirs: Number of the dealer's hand.
-            cards: All six cards.
-        """
-        end = int(self.other[theirs])
-        for numbers in self.compared:
-            one, another = int(numbers[0, mine]), int(numbers[1, theirs])
-            end = end * SIGNS + (one >= another) + (one > another)
-        together = int(self.five[best_five(cards) >> SHIFT])
-        for numbers, cuts in zip(self.added, self.cuts, strict=True):
-            total = int(numbers[0, mine] + numbers[1, theirs])
-            together = together * (len(cuts) + 1) + sum(int(cut) <= total for cut in cuts)
-        return end, together
 
 
 @dataclass(frozen=True)
@@ -117,16 +36,9 @@ class Meetings:
     shown: Whole
 
 
-def symmetric(deck: CountedDeck, numbers: Sequence[Whole]) -> bool:
-    """Returns whether hands that differ in the names of suits alone have equal numbers."""
-    deals = deals_of(deck, CARDS)
-    return all(np.array_equal(one, one[deals.numbers][deals.place]) for one in numbers)
-
-
-def _classes(deck: CountedDeck, told: Sequence[Whole]) -> tuple[Whole, Whole]:
+def _classes(deck: CountedDeck, hands: Whole, told: Sequence[Whole]) -> tuple[Whole, Whole]:
     """Returns a hand of each class that renaming suits leads to, and how many there are, where nothing else changes."""
     faces = {card: face for face, card in enumerate(deck.cards)}
-    hands = np.array([hand_of(number, CARDS, deck.size) for number in range(len(told[0]))], dtype=np.int64)
     first = np.arange(len(hands))
     for names in permutations(range(deck.suits)):
         renamed = np.array([faces[rank, names[suit]] for rank, suit in deck.cards])
@@ -134,25 +46,23 @@ def _classes(deck: CountedDeck, told: Sequence[Whole]) -> tuple[Whole, Whole]:
         numbers = BINOMIAL[moved, np.arange(1, CARDS + 1)].sum(axis=1)
         if all(np.array_equal(one, one[numbers]) for one in told):
             first = np.minimum(first, numbers)
-    kept, weights = np.unique(first, return_counts=True)
-    return kept, weights.astype(np.int64)
+    return np.unique(first, return_counts=True)
 
 
 @lru_cache(maxsize=4)
 def meetings(deck: CountedDeck, told: Apart) -> Meetings:
     """Returns every meeting of two hands of a deck."""
-    deals = deals_of(deck, CARDS)
+    deals, hands = deals_of(deck, CARDS), every_hand(deck.size)
     numbers, weights = _classes(
-        deck, [one for array in told.arrays[:4] for one in array.reshape(-1, len(told.own))]
+        deck, hands, [one for array in told.arrays[:4] for one in array.reshape(-1, len(told.own))]
     )
-    hands = np.array([hand_of(number, CARDS, deck.size) for number in numbers.tolist()], dtype=np.int64)
     columns = told.ends * told.togethers
     met = np.zeros((len(numbers), columns), dtype=np.int32)
     shown = np.full((told.classes, columns, 2), -1, dtype=np.int64)
     _meet(numbers, deals.bits, told.arrays, met, shown)
     nothing = np.zeros(len(numbers), dtype=np.uint8)
     situations = Situations(
-        hands,
+        hands[numbers],
         deals.place[numbers].astype(np.int64),
         deals.strengths[numbers],
         np.arange(len(numbers), dtype=np.int32),
@@ -165,6 +75,13 @@ def meetings(deck: CountedDeck, told: Apart) -> Meetings:
         tuple(range(told.ends, 2 * told.ends)),
     )
     return Meetings(situations, shown)
+
+
+def cells_of(deck: CountedDeck, told: Apart, rows: NDArray[Any], played: NDArray[np.uint8]) -> Whole:
+    """Returns the cell of every row, int64[rows]: class of the player's hand, end and class together, flattened."""
+    found = np.empty(len(rows), dtype=np.int64)
+    _cells(rows, played, bits_of(deck), BINOMIAL, told.arrays, told.ends * told.togethers, found)
+    return found
 
 
 @njit(cache=True, nogil=True, inline="always")

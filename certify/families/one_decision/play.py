@@ -14,7 +14,8 @@ from certify.analysis.hands.deals import BINOMIAL, Whole, arrays_of, deals_of, n
 from certify.analysis.hands.strength import bits_of, label
 from certify.analysis.hands.strength_bits import best_five_bits
 from certify.by_key import summed
-from certify.families.one_decision.full_hand_showdown import Apart
+from certify.families.one_decision.distinguished import Apart
+from certify.families.one_decision.full_hand_showdown import cells_of as cells_apart
 from certify.families.one_decision.text import (
     BY_LABEL,
     FOLDED,
@@ -50,7 +51,7 @@ def cells_of(text: OneDecision, strategy: Strategy, rows: NDArray[Any]) -> Whole
 def ended(text: OneDecision, rows: NDArray[Any], played: NDArray[np.uint8]) -> Whole:
     """Returns the cell of every row, int64[rows], given which hands are played, uint8[rows]."""
     if text.apart is not None:
-        return cast(Apart, text.apart).cells(text.deck, rows, played)
+        return cells_apart(text.deck, cast(Apart, text.apart), rows, played)
     found = np.empty(len(rows), dtype=np.int64)
     _play(rows, played, text.cards, text.shared, bits_of(text.deck), text.least, found)
     return found

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from certify.analysis.hands.deals import Deals
-    from certify.families.one_decision.full_hand_showdown import Apart
+    from certify.families.one_decision.distinguished import Apart
     from certify.families.shared_board.board import Board
 
 

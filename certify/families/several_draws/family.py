@@ -158,7 +158,7 @@ def _settled_too_early(game: Game) -> Iterator[tuple[KeyPath, str]]:
             with suppress(InputError):
                 try:
                     added = replace(rules, settlings=(*rules.settlings, one))
-                    play_some(text(replace(game, rules=added)), 4_000)
+                    play_some(text_by_readings(Kept(game, added)), 4_000)
                 except ContradictionError as error:
                     message = (
                         f'this settles "{one.wager}" by a draw that is drawn again, as "{lead.after}" leads to '
@@ -432,6 +432,10 @@ class SeveralDrawsSubmission(DescribedSubmission):
             for key, message in filled or [(("each_turn",), str(error))]:
                 problems.add(key, message)
         return described
+
+    def stages(self, game: Game) -> RoundText:
+        """Returns the implementation, in which seats see what conditions read: nothing is walked to make it."""
+        return text_by_readings(Kept(game, rules_of(game)))
 
     def remarks(self, game: Game, stated: Container[KeyPath]) -> Iterator[tuple[KeyPath, str]]:
         """Yields turns that go on with another way out of a decision, missing jokers, and places that fill up."""
