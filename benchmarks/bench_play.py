@@ -164,10 +164,16 @@ def measure(played: Played, rounds: int, repeats: int, learned: int) -> tuple[fl
         SystemExit: A mean is not the exact return.
     """
     game, main, volume = played.game, played.game.wagers[0].id, volume_of(played.game)
-    counter, source, loop = volume.counter(game, played.strategy), StreamDecks.of(game, bytes(32)), loop_of(played)
+    counter, source, loop = (
+        volume.counter(game, played.strategy),
+        StreamDecks.of(game, bytes(32)),
+        loop_of(played),
+    )
     source.rounds(0, 1_000 + learned).count(counter, 1_000 + learned)
     lowest = [float("inf")] * 2
-    exact = [float(return_of(game, by, main)) - 1 for by in (played.strategy, played.plays or played.strategy)]
+    exact = [
+        float(return_of(game, by, main)) - 1 for by in (played.strategy, played.plays or played.strategy)
+    ]
     for turn in range(1, repeats + 1):
         begun = process_time()
         counted = source.rounds(turn, rounds).count(counter, rounds)
