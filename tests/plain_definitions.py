@@ -1,11 +1,8 @@
 """What compiled loops and transforms of the battery count, each in the words of its definition."""
 
 from itertools import pairwise
-from math import factorial
 
 import sp800_22_definitions
-
-from rng.errors import RangeError
 
 linear_complexity = sp800_22_definitions.linear_complexity
 """The linear complexity of a sequence: one definition for both suites that count it."""
@@ -132,24 +129,3 @@ def coupon_lengths(digits, coupons, longest):
             counts[min(len(segment), longest)] += 1
             segment = []
     return counts
-
-
-def unrank(value, n):
-    """The order of n cards that has the given rank.
-
-    >>> unrank(5, 3)
-    (2, 1, 0)
-
-    Raises:
-        RangeError: the rank is not from 0 to n! - 1.
-    """
-    if type(n) is not int or n < 0:
-        raise RangeError(f"deck of {n!r} cards: a whole number from 0 expected")
-    if type(value) is not int or not 0 <= value < factorial(n):
-        raise RangeError(f"rank {value!r} of an order of {n} cards: 0 to {n}! - 1 expected")
-    digits = []
-    for base in range(1, n + 1):
-        value, digit = divmod(value, base)
-        digits.append(digit)
-    remaining = list(range(n))
-    return tuple(remaining.pop(digit) for digit in reversed(digits))

@@ -1,38 +1,18 @@
-/* Rounds of blackjack in plain C, the yardstick of its play-through; built by benchmarks/bench_blackjack.py with
- *
- *     gcc -O3 -march=native -shared -fPIC
+/* Rounds of blackjack in plain C, the yardstick of its play-through; built by benchmarks/bench_play.py.
  *
  * The dealer draws to soft seventeen and has no hole card, any two cards are doubled, pairs become four hands and aces
  * two of one card each; a card by totals decides. As many cards are shuffled as a round looks at.
  */
-#include <stdint.h>
-
-typedef struct {
-    int8_t *cards;
-    int size, at;
-    uint64_t state;
-} shoe_t;
-
-static int draw(shoe_t *shoe)
-{
-    uint64_t word = (shoe->state += 0x9e3779b97f4a7c15u);
-    word = (word ^ (word >> 30)) * 0xbf58476d1ce4e5b9u;
-    word = (word ^ (word >> 27)) * 0x94d049bb133111ebu;
-    uint64_t place = shoe->at + (((word >> 32) * (uint64_t)(shoe->size - shoe->at)) >> 32);
-    int8_t card = shoe->cards[place];
-    shoe->cards[place] = shoe->cards[shoe->at];
-    shoe->cards[shoe->at++] = card;
-    return card;
-}
+#include "draws.h"
 
 static int best(int low, int ace) { return ace && low <= 11 ? low + 10 : low; }
 
 /* Plays rounds; returns their net results in half stakes, and the sum of the squares of those.
  * Cards count 1 to 10; lines say by softness, total and open card: 0 stand, 1 hit, 2 double or hit, 3 double or stand. */
-int64_t blackjack(int8_t *cards, int size, const int8_t lines[2][22][11], const int8_t splits[11][11], int64_t rounds,
+int64_t blackjack(uint8_t *cards, int64_t size, const int8_t lines[2][22][11], const int8_t splits[11][11], int64_t rounds,
                   uint64_t seed, int64_t *squares)
 {
-    shoe_t shoe = {cards, size, 0, seed};
+    shoe_t shoe = {cards, (int)size, 0, seed};
     int64_t sum = 0;
     *squares = 0;
     while (rounds--) {

@@ -1,11 +1,9 @@
-/* Rounds of three card poker in plain C, the yardstick of its play-through; built by benchmarks/bench_three_card.py with
- *
- *     gcc -O3 -march=native -shared -fPIC
+/* Rounds of three card poker in plain C, the yardstick of its play-through; built by benchmarks/bench_play.py.
  *
  * Queen, six and four or better is played, the dealer qualifies with a queen, and a straight or better earns a bonus. As
- * many cards are shuffled as a round looks at, by the generator of blackjack.c.
+ * many cards are shuffled as a round looks at.
  */
-#include <stdint.h>
+#include "draws.h"
 
 enum { HIGH, PAIR, FLUSH, STRAIGHT, THREE, STRAIGHT_FLUSH };
 
@@ -25,26 +23,20 @@ static int strength(const uint8_t *hand)
 }
 
 /* Plays rounds; returns their net results in antes, and the sum of the squares of those. Card 0 is a two, 12 an ace. */
-int64_t three_card(int64_t rounds, uint64_t state, int64_t *squares)
+int64_t three_card(int64_t rounds, uint64_t seed, int64_t *squares)
 {
     static const int BONUS[6] = {0, 0, 0, 1, 4, 5};
     uint8_t cards[52];
+    shoe_t shoe = {cards, 52, 0, seed};
     int64_t sum = 0;
     for (int card = 0; card < 52; card++) cards[card] = card;
     *squares = 0;
     while (rounds--) {
-        int wanted = 3, own = 0, net = -1;
-        for (int at = 0; at < wanted; at++) {
-            uint64_t word = (state += 0x9e3779b97f4a7c15u);
-            word = (word ^ (word >> 30)) * 0xbf58476d1ce4e5b9u;
-            word = (word ^ (word >> 27)) * 0x94d049bb133111ebu;
-            int place = at + (((word >> 32) * (uint64_t)(52 - at)) >> 32);
-            uint8_t card = cards[place];
-            cards[place] = cards[at];
-            cards[at] = card;
-            if (at == 2 && (own = strength(cards)) >= (10 << 8 | 4 << 4 | 2)) wanted = 6;
-        }
-        if (wanted == 6) {
+        int net = -1;
+        for (shoe.at = 0; shoe.at < 3;) draw(&shoe);
+        int own = strength(cards);
+        if (own >= (10 << 8 | 4 << 4 | 2)) {
+            while (shoe.at < 6) draw(&shoe);
             int other = strength(cards + 3);
             net = other < 10 << 8 ? 1 : 2 * ((own > other) - (own < other));
             net += BONUS[own >> 12];

@@ -9,12 +9,11 @@ import pytest
 from cli_support import refuses
 from hypothesis import given, strategies as st
 from noise import recorded_words
-from plain_definitions import unrank
 
 from rng.draws import deal_decks
 from rng.drbg import CtrDrbg, FixedSeed
 from rng.errors import EntropyError, RangeError
-from rng.shuffle import GROUP_LIMIT, arrange, bound_groups, deal, rank, shuffle
+from rng.shuffle import GROUP_LIMIT, arrange, bound_groups, deal, shuffle
 from rng.streams import stream
 from rng.uniform import (
     ALLOWED,
@@ -96,22 +95,6 @@ def test_the_state_exceeds_the_number_of_orders():
     assert 1 << 8 * drbg.seed_bytes > 1 << drbg.security_strength > factorial(40)
     # Even the 52-card deck: 225.6 bits.
     assert 1 << drbg.security_strength > factorial(52)
-
-
-@given(st.integers(0, 12).flatmap(lambda n: st.tuples(st.just(n), st.integers(0, factorial(n) - 1))))
-def test_rank_and_unrank_undo_each_other(case):
-    n, value = case
-    assert rank(unrank(value, n)) == value
-
-
-@given(st.permutations(range(40)))
-def test_unrank_and_rank_undo_each_other_for_a_deck(order):
-    assert unrank(rank(order), 40) == tuple(order)
-
-
-def test_ranks_follow_dictionary_order():
-    orders = [unrank(value, 5) for value in range(120)]
-    assert orders == sorted(set(orders))
 
 
 def test_rejected_words_are_passed_over_in_both_forms():
@@ -226,13 +209,7 @@ def test_decks_out_of_range_are_refused(count, cards):
         deal_decks(stream(SEED, "export", 0), count, cards)  # type: ignore[arg-type]
 
 
-def test_orders_and_ranks_out_of_range_are_refused():
-    for order in ((0, 0), (1, 2), (0, 2)):
-        with pytest.raises(RangeError):
-            rank(order)
-    for value, n in ((6, 3), (-1, 3), (0, -1)):
-        with pytest.raises(RangeError):
-            unrank(value, n)
+def test_more_cards_than_a_deck_has_are_refused():
     with pytest.raises(RangeError):
         deal(stream(SEED, "export", 0), 40, 41)
 

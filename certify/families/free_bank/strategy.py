@@ -117,6 +117,9 @@ def seen_of(seat: SeatAtTable, classes: tuple[int, ...], *, bust_covered: bool) 
 Chances = tuple[tuple[str, Fraction], ...]
 """Options with their chances, which sum to one; options without a chance are left out."""
 
+MOST_CARDS: Final = 22
+"""Cards that one seat and the bank use, at most."""
+
 LAST_CARDS: Final = 12
 """Cards at the end of the deck whose order is the lot."""
 

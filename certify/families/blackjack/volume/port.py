@@ -20,7 +20,7 @@ from certify.families.blackjack.volume.tables import DEALER_ENDS, ENDS, SIDES, F
 from certify.families.port import Counter as PlaysRows
 from certify.model import Axes, Game, JointCounts, Strategy, cell_of, named_cell
 from rng.lazy_kernels import LazyDeck
-from rng.words import WordSource
+from rng.words import WordSource, serve
 
 INDEPENDENT: Final = (
     "play: volume.kernel; its tables are made from the reference round, whose rulebook settles every end",
@@ -32,8 +32,6 @@ MOST_KNOWN: Final = 1 << 18
 
 MOST_DENSE: Final = 1 << 18
 """Keys below this are counted in one array: rounds of one hand; others are sorted."""
-
-_FEW_WORDS: Final = 512
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,18 +147,17 @@ class DrawingCounter(BlackjackCounter):
 
     def _drawn(self, words: WordSource, rounds: int) -> tuple[Whole, Whole]:
         """Returns the keys of the next rounds, and the words with which they began."""
-        none = np.empty((0, 0), dtype=np.int64)
-        source, waiting = source_of(none, np.empty(0, np.uint64), self.game.equipment[0].size), 1
+        source = source_of(np.empty((0, 0), np.int64), np.empty(0, np.uint64), self.game.equipment[0].size)
         keys, starts = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
-        while rounds:
-            window = words.window(waiting)
-            ended, begun, used = self._play(source._replace(words=window), min(rounds, len(window)))
-            # A round that the window broke off is begun again once more words are waiting.
-            waiting = min(len(window) - used + 1, len(window) + 1 if not len(ended) else _FEW_WORDS)
+
+        def step(window: NDArray[np.uint64], done: int) -> tuple[int, int]:
+            most = min(rounds - done, len(window))
+            ended, begun, used = self._play(source._replace(words=window), most)
             keys.append(ended)
             starts.append(begun + words.drawn)
-            words.skip(used)
-            rounds -= len(ended)
+            return len(ended), used
+
+        serve(words, rounds, step)
         return np.concatenate(keys), np.concatenate(starts)
 
 

@@ -9,7 +9,7 @@ from numba import njit
 
 from certify.array_types import Bytes, Marks, Places, Words
 from certify.errors import InputError
-from certify.families.free_bank.strategy import LAST_CARDS, ORDERS, WEIGHT_BITS
+from certify.families.free_bank.strategy import LAST_CARDS, MOST_CARDS, ORDERS, WEIGHT_BITS
 from certify.families.free_bank.volume.settlement import (
     OVER,
     SEVERAL,
@@ -29,13 +29,13 @@ def play(rows: Bytes, tables: BankTables) -> tuple[Bytes, Marks]:
     """Returns how each round ends, as a place in ``settlement.ENDS``, and which rounds may have several hands.
 
     Args:
-        rows: uint8[rounds, 40], card ids in dealing order.
+        rows: uint8[rounds, 40], card ids in dealing order; the first 22 of these where nothing is decided by lot.
         tables: Both strategies and the rules, compiled.
 
     Raises:
         InputError: The rows are not decks of forty card ids.
     """
-    if rows.dtype != np.uint8 or rows.ndim != 2 or rows.shape[1] != DECK_SIZE:
+    if rows.dtype != np.uint8 or rows.ndim != 2 or rows.shape[1] not in (DECK_SIZE, MOST_CARDS):
         raise InputError(f"decks of {rows.dtype} {rows.shape}, expected uint8 rows of {DECK_SIZE} cards")
     kinds = np.array(classes(tables.rules), dtype=np.uint8)
     number = len(rows)

@@ -17,7 +17,7 @@ from numba import njit
 from certify.array_types import Bytes, Floats, Marks, Places, Whole
 from certify.errors import InputError
 from certify.families.free_bank.rules import BET, MOST_SEATS, FreeBankRules, RunsOut, rules_of
-from certify.families.free_bank.strategy import Pair, StandOn
+from certify.families.free_bank.strategy import MOST_CARDS, Pair, StandOn
 from certify.families.free_bank.volume import kernel, settlement, twin
 from certify.families.free_bank.volume.settlement import (
     ENDS,
@@ -242,6 +242,12 @@ class FreeBankCounter:
         """The bet with its outcomes."""
         return ((BET, settlement.outcomes(self.rules)),)
 
+    @property
+    def looks(self) -> int:
+        """First cards of a deck that a round looks at: all where the order of the last ones may be its lot."""
+        known = isinstance(self.pair.bank, StandOn) and self.rules.hands == 1 and not self.tables.by_lot
+        return MOST_CARDS if known else DECK_SIZE
+
     def count(self, rows: Bytes) -> JointCounts:
         """Returns how many decks end in each outcome."""
         ended, several = kernel.play(rows, self.tables)
@@ -249,24 +255,20 @@ class FreeBankCounter:
         for end, times in enumerate(np.bincount(ended[~several], minlength=len(settlement.ENDS)).tolist()):
             counts[(settlement.ENDS[end],)] += times
         for row in rows[several].tolist():
-            counts[(self._by_twin(row),)] += 1
+            counts[(twin.play_one(row, self.pair, self.rules),)] += 1
         return JointCounts.of_named(self.axes, +counts)
 
     def outcomes(self, rows: Bytes) -> list[tuple[str, ...]]:
         """Returns how every deck ends, by the kernel."""
         ended, several = kernel.play(rows, self.tables)
         return [
-            (self._by_twin(row) if split else settlement.ENDS[end],)
+            (twin.play_one(row, self.pair, self.rules) if split else settlement.ENDS[end],)
             for row, end, split in zip(rows.tolist(), ended.tolist(), several.tolist(), strict=True)
         ]
 
     def twin(self, rows: Bytes) -> list[tuple[str, ...]]:
         """Returns the same by the kernel's twin."""
-        return [(self._by_twin(row),) for row in rows.tolist()]
-
-    def _by_twin(self, row: list[int]) -> str:
-
-        return twin.play_one(row, self.pair, self.rules)
+        return [(twin.play_one(row, self.pair, self.rules),) for row in rows.tolist()]
 
 
 class FreeBankVolume:

@@ -297,15 +297,13 @@ class BankTables:
         Args:
             views: What is open in the rounds at hand; only for these are answers compiled.
         """
-        wanted, seats = np.unique(views), tuple(self.seen)
+        wanted, seats = np.flatnonzero(np.bincount(views + 1)[1:]), tuple(self.seen)
         # Chunks that are played side by side share these tables: an answer and its row are added together.
         with self._adding:
-            for view in wanted[wanted >= 0].tolist():
+            for view in wanted.tolist():
                 if view not in self._answer_of:
                     self._answer_of[view] = self._answer(seats[view])
-            rows = np.zeros(len(seats), dtype=np.int32)
-            for view, row in self._answer_of.items():
-                rows[view] = row
+            rows = np.array([self._answer_of.get(view, 0) for view in range(len(seats))], dtype=np.int32)
             return rows, np.stack(self._rows) if self._rows else np.zeros(
                 (1, len(self._bank_hands), 2), np.uint64
             )

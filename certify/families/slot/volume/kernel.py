@@ -292,24 +292,25 @@ def _plain_rounds(
                 scattered += won if slot.counted[entry, 1] < 0 else 0
         if begun:
             break
-        won = plain_ways(1, slot, room) if slot.ways else 0
+        may = ~np.uint64(0)
+        for reel in range(min(2, reels - 1)):
+            may &= slot.may[room.tops[reel], room.tops[reel + 1]]
+        won = plain_ways(may, 1, slot, room) if slot.ways else 0
+        shown = 0
         for line in range(lines):
-            room.front[line] = room.back[line] = 0
-        for reel in range(reels):
-            stop = room.tops[reel]
-            for line in range(lines if reel < reels - 2 else 0):
-                room.front[line] += slot.adds[stop, line]
-            for line in range(lines if reel >= reels - 2 else 0):
-                room.back[line] += slot.adds[stop, line]
-        for line in range(lines):
-            won += slot.ends[slot.opens[room.front[line]], room.back[line]]
+            if (may >> np.uint64(line & 63)) & np.uint64(1):
+                number = 0
+                for reel in range(reels):
+                    number += slot.adds[room.tops[reel], line]
+                won += slot.wins[number]
+                room.shows[shown] = number
+                shown += slot.wins[number] != 0
         if slot.most > 0 and won + scattered > slot.most:
             if slot.ways:
-                plain_ways(-1, slot, room)
+                plain_ways(may, -1, slot, room)
             break
-        for line in range(lines if won > 0 else 0):
-            if slot.ends[slot.opens[room.front[line]], room.back[line]]:
-                room.seen[room.front[line] * slot.ends.shape[1] + room.back[line]] += 1
+        for line in range(shown):
+            room.seen[room.shows[line]] += 1
         if scattered > 0:
             anywhere_units(0, 1, slot, room)
         outcomes[place], units[place] = _band(won + scattered, slot.edges), won + scattered
@@ -395,9 +396,7 @@ def plain_stops(draws: RowLayout, slot: SlotProgram, room: Room) -> None:
                 room.stopped[reel, row] = slot.strip[0, reel, (stop + row) % slot.sizes[0, reel]]
             cover(0, reel, draws, slot, room)
             for line in range(slot.lines.shape[0]):
-                slot.adds[place, line] = slot.places[0, reel, room.window[reel, slot.lines[line, reel]]] // (
-                    slot.ends.shape[1] if reel < slot.lines.shape[1] - 2 else 1
-                )
+                slot.adds[place, line] = slot.places[0, reel, room.window[reel, slot.lines[line, reel]]]
             for row in range(slot.rows_at[0, 1] if slot.ways else 0):
                 own, standing = symbols_on(row, reel, slot, room)
                 slot.adds[place, row] = own + (standing << 16)

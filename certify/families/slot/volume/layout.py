@@ -86,10 +86,10 @@ class SlotProgram(NamedTuple):
         wins: Units of a line by what it shows; -1 where that starts a feature.
         hits: [stage]: first hit of its bonuses, then of windows that are multiplied.
         stops: [reel, item]: of the paid spin where it takes nothing but stops of strips: the place of the stop.
-        adds: [place, line]: what the stop adds to the number of what a line shows, that of the last two reels apart; of
-            ways [place, row]: how many symbols of the row it shows, and from bit 16 on wilds.
-        opens: What follows, by the number of what a line shows on all other reels.
-        ends: Units of the line by what follows and by the number of its last two reels.
+        adds: [place, line]: what the stop adds to the number of what a line shows; of ways [place, row]: how many
+            symbols of the row it shows, and from bit 16 on wilds.
+        may: [place, place of the next reel]: which lines, or rows of ways, may win with both stops, as bits; line 64
+            has the bit of line 0, and so on. Of the first three reels.
         tallies: [place, entry]: what it adds to what is counted over the window.
         series: [free games, 3]: piece of the stage (-1 where there is one), games at most (0 without a limit), times
             granted again at most (-1).
@@ -141,8 +141,7 @@ class SlotProgram(NamedTuple):
     hits: Whole
     stops: Whole
     adds: Small
-    opens: Small
-    ends: Whole
+    may: Words
     tallies: Whole
     series: Whole
     stages: Whole
@@ -171,8 +170,7 @@ class Room(NamedTuple):
         struck: Rows of each reel that have won, as bits.
         line: Kinds of one line.
         best: [end, 3]: units, hit and reels of the best win of a line.
-        front: Number of what each line shows on all reels but the last two.
-        back: That of the last two.
+        shows: Numbers of what those lines show that win.
         counts: What was counted over the window.
         starts: How often each feature starts.
         stack: [task, 6]: stage, or one less than minus the bonus; games left, granted, times again, feature, wait.
@@ -190,8 +188,7 @@ class Room(NamedTuple):
     struck: Whole
     line: Whole
     best: Whole
-    front: Small
-    back: Small
+    shows: Whole
     counts: Whole
     starts: Whole
     stack: Whole

@@ -20,7 +20,7 @@ from certify.families.slot.volume.layout import Room, StreamRow
 from certify.families.slot.volume.tables import SlotTables, tables_of
 from certify.families.slot.volume.window import OVERDRAWN
 from certify.model import Axes, Game, JointCounts, Strategy
-from rng.words import WordSource
+from rng.words import WordSource, serve
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,10 +93,9 @@ class SlotCounter:
     ) -> list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]]:
         """Plays rounds from words, exactly those that they use."""
         made, batches = self.tables, []
-        waiting = reserve = made.draws.sizes.size + 65
-        while rounds:
-            window = words.window(waiting)
-            size = min(rounds, len(window))
+
+        def step(window: NDArray[np.uint64], done: int) -> tuple[int, int]:
+            size = min(rounds - done, len(window))
             outcomes, units, starts = (np.zeros(size, dtype=np.int64) for _ in range(3))
             played, used = play_words(window, made.draws, made.program, room, outcomes, units, starts)
             if used == OVERDRAWN:
@@ -105,11 +104,10 @@ class SlotCounter:
                     f"{LONGEST:,} games of a series and {BONUSES} bonuses of a kind at most; expected most_games, "
                     "most_again or fewer games that are granted again"
                 )
-            # A run of rejected words asks for more than are waiting; else what a round may need is enough.
-            waiting = reserve if played else waiting + reserve
             batches.append((outcomes[:played], units[:played], starts[:played] + words.drawn))
-            words.skip(used)
-            rounds -= played
+            return played, used
+
+        serve(words, rounds, step, made.draws.sizes.size + 65)
         return batches
 
     def _counted(self, batches: list[tuple[NDArray[np.int64], NDArray[np.int64]]], room: Room) -> JointCounts:

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from certify.by_key import summed_pairs
 from certify.errors import InputError
@@ -90,8 +91,7 @@ class SlotTables:
             _zeros(reels),
             _zeros(reels),
             _zeros(2, 3),
-            np.zeros(lines, dtype=np.int32),
-            np.zeros(lines, dtype=np.int32),
+            _zeros(lines),
             _zeros(len(slot.counted)),
             _zeros(features),
             _zeros(kernel.DEEP, 6),
@@ -134,11 +134,29 @@ def tables_of(rules: SlotRules, bought: Purchase | None = None) -> SlotTables:
     kernel.line_wins(program, room)
     if not program.adds.size:
         return tables
-    wins = program.wins[: program.lines_at[0, 1]].reshape(-1, math.prod(program.shapes[0, -2:].tolist()))
-    ends, opens = np.unique(wins, axis=0, return_inverse=True)
-    program = program._replace(opens=opens.reshape(-1).astype(np.int32), ends=ends)
     kernel.plain_stops(tables.draws, program, room)
-    return replace(tables, program=program)
+    return replace(tables, program=program._replace(may=_may_win(program)))
+
+
+def _may_win(slot: SlotProgram) -> NDArray[np.uint64]:
+    """Returns which lines, or rows of ways, may win with each two stops of neighbouring reels among the first three."""
+    shapes, reels = slot.shapes[0].tolist(), slot.lines.shape[1]
+    firsts, pairs = [0, *np.cumsum(slot.sizes[0]).tolist()], min(2, reels - 1)
+    paid = [[*(slot.values[at : at + most] > 0), True].index(True) for at, most in slot.rows[:, 2:4].tolist()]
+    bits = np.uint64(1) << (np.arange(slot.adds.shape[1], dtype=np.uint64) % np.uint64(64))
+    may = np.zeros((firsts[pairs], firsts[pairs + 1]), dtype=np.uint64)
+    for reel in range(pairs):
+        one, other = (slot.adds[firsts[at] : firsts[at + 1]] for at in (reel, reel + 1))
+        if slot.ways:
+            # A row that so few reels pay needs nothing of the next ones.
+            both = ((one > 0) | (np.array(paid) < reel))[:, None] & ((other > 0) | (np.array(paid) <= reel))
+        else:
+            wins = slot.wins[: slot.lines_at[0, 1]].reshape(shapes) != 0
+            can = wins.any(axis=tuple(at for at in range(reels) if at not in (reel, reel + 1)))
+            both = can[one[:, None] // math.prod(shapes[reel + 1 :]), other // math.prod(shapes[reel + 2 :])]
+        allowed = np.bitwise_or.reduce(np.where(both, bits, np.uint64(0)), axis=2)
+        may[firsts[reel] : firsts[reel + 1], firsts[reel + 1] : firsts[reel + 2]] = allowed
+    return may
 
 
 def _zeros(*shape: int) -> Whole:
@@ -423,8 +441,7 @@ class _Made:
             _padded(hits, many),
             _padded(at_stop, len(at_stop), max(map(len, at_stop), default=0)),
             np.zeros((begin, len(self.rows) if rules.ways else len(rules.lines)), dtype=np.int32),
-            np.zeros(0, dtype=np.int32),
-            _zeros(0, 0),
+            np.zeros((0, 0), dtype=np.uint64),
             _zeros(begin, len(self.counted)),
             *self._features(),
         )

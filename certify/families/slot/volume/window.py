@@ -260,12 +260,16 @@ def _ways(stage: int, times: int, slot: SlotProgram, room: Room) -> int:
 
 
 @njit(cache=True, nogil=True)
-def plain_ways(times: int, slot: SlotProgram, room: Room) -> int:
-    """Returns the units of all ways of a paid spin that takes nothing but stops, by what its stops add."""
+def plain_ways(may: np.uint64, times: int, slot: SlotProgram, room: Room) -> int:
+    """Returns the units of all ways of a paid spin that takes nothing but stops, by what its stops add.
+
+    Of rows whose bit is not set the first reels show too few.
+    """
     units, reels = 0, slot.lines.shape[1]
     for row in range(slot.rows_at[0, 0], slot.rows_at[0, 1]):
         ways, wild, length = 1, 1, 0
-        while length < reels and slot.adds[room.tops[length], row] > 0:
+        wins = (may >> np.uint64(row & 63)) & np.uint64(1)
+        while wins and length < reels and slot.adds[room.tops[length], row] > 0:
             shown: Any = np.int64(slot.adds[room.tops[length], row])
             ways, wild, length = ways * ((shown >> 16) + (shown & 0xFFFF)), wild * (shown >> 16), length + 1
         units += units_of_ways(row, length, ways, wild, 0, times, slot, room)
