@@ -171,8 +171,8 @@ def _unpriced(known: Proven) -> RoundGraph:
         return graph_of(automaton, reference)
     try:
         return graph_of(automaton, reference, FEW)
-    except GraphTooLargeError:
-        return averaged(automaton, reference)
+    except GraphTooLargeError as error:
+        return averaged(automaton, reference, error)
 
 
 @contextmanager

@@ -22,10 +22,11 @@ import numpy as np
 from scipy.sparse import csr_array, vstack
 
 from certify.analysis.engine.automaton import Automaton
-from certify.analysis.engine.graph import SMALLER, GraphTooLargeError, Growing, Whole, no_more
+from certify.analysis.engine.graph import GraphTooLargeError, Growing, Whole
 from certify.analysis.engine.stage_points import IMPOSSIBLE, SHIFT, TARGET
 from certify.analysis.engine.walk import CHANCE, NO_MOVE, SETTLED, NumberedValues, RoundGraph
 from certify.by_key import summed
+from certify.errors import InputError
 from certify.model import Choose, NextDraw, ReferenceRound
 
 _WAYS: Final = 1 << 26
@@ -45,23 +46,25 @@ def can_be_averaged(automaton: Automaton) -> bool:
     return not decided and [piece.replaced for piece in automaton.text.equipment] == [False]
 
 
-def averaged(automaton: Automaton, reference: ReferenceRound[Any]) -> RoundGraph:
+def averaged(
+    automaton: Automaton, reference: ReferenceRound[Any], too_large: GraphTooLargeError
+) -> RoundGraph:
     """Returns a graph that comes to every state, and to every end, exactly as often as the round does.
 
     Args:
         automaton: The least automaton of a text that can be averaged.
         reference: The round that the same text plays, kept with the graph.
+        too_large: What is raised where this is too large as well.
 
     Raises:
         InputError: Too many contents of the shoe remain, a stage failed on a draw that is possible, or the round takes
             more cards than there are.
     """
     own = Growing(automaton, reference)
-    counted = _Counted(automaton, own)
-    kinds, states, offsets = bytearray(), array("q"), array("q", [0])
-    targets, moves, parents = array("q"), array("q"), array("q", [NO_MOVE])
-    details: list[int] = []
-    weights: list[int] = []
+    counted = _Counted(automaton, own, too_large)
+    rows: list[tuple[int, int, int, int]] = []
+    edges: list[tuple[int, int, int]] = []
+    offsets, parents = array("q", [0]), array("q", [NO_MOVE])
     numbers, steps = {0: 0}, counted.begun
     for drawn in count(1):
         following: dict[int, int] = {}
@@ -70,29 +73,31 @@ def averaged(automaton: Automaton, reference: ReferenceRound[Any]) -> RoundGraph
             own.chosen(state)
             on = steps.get(node, [])
             shared = gcd(*(weight for _, _, weight in on))
-            states.append(state)
-            kinds.append(CHANCE if on else SETTLED)
-            details.append(sum(weight for _, _, weight in on) // shared if on else own.ended(won))
+            whole = sum(weight for _, _, weight in on)
+            rows.append(
+                (CHANCE, whole // shared, 0, state) if on else (SETTLED, own.ended(won), NO_MOVE, state)
+            )
             for face, to, weight in on:
                 if to not in following:
                     following[to] = len(parents)
-                    parents.append(len(targets))
-                targets.append(following[to])
-                weights.append(weight // shared)
-                moves.append(face)
-            offsets.append(len(targets))
+                    parents.append(len(edges))
+                edges.append((following[to], weight // shared, face))
+            offsets.append(len(edges))
         if not following:
             break
         numbers, steps = following, counted.steps(drawn, steps)
-    pieces = array("q", [0 if kind == CHANCE else NO_MOVE for kind in kinds])
-    edges = offsets, targets, weights, moves, parents
-    return RoundGraph(reference, bytes(kinds), details, *edges, (), own.ends(), pieces, states)
+    kinds, details, pieces, states = zip(*rows, strict=True)
+    targets, weights, moves = zip(*edges, strict=True)
+    to_and_how = array("q", targets), weights, array("q", moves), parents
+    ends = (), own.ends(), array("q", pieces), array("q", states)
+    return RoundGraph(reference, bytes(kinds), details, offsets, *to_and_how, *ends)
 
 
 class _Counted:
     """Orders of classes in which a round comes to each state with each content of the shoe, draw by draw."""
 
-    def __init__(self, automaton: Automaton, own: Growing) -> None:
+    def __init__(self, automaton: Automaton, own: Growing, too_large: GraphTooLargeError) -> None:
+        self.too_large = too_large
         (self.piece,) = automaton.text.equipment
         self.nodes: NumberedValues[tuple[int, int]] = NumberedValues()
         self.nodes[0, own.add(0, automaton.walked.begun)]
@@ -132,10 +137,10 @@ class _Counted:
             InputError: Too many contents of the shoe remain, or no card.
         """
         if self.ways.nnz and drawn >= self.piece.supply:
-            raise no_more(self.piece)
+            raise InputError(f"the round takes more than {self.piece.supply} draws from {self.piece.id}")
         room = prod((self.counts + 1).tolist()), int(self.ways.data.max(initial=0)) * len(self.counts)
         if self.ways.nnz * len(self.counts) > _WAYS or max(room) >> 62:
-            raise GraphTooLargeError(f"the round leaves the shoe in too many ways to be counted. {SMALLER}")
+            raise self.too_large
         left: Whole = self.counts - self.codes[:, None] // self.bases % (self.counts + 1)
         found = self.orders(left, self.scale * perm(self.piece.size, drawn + 1))
         came = summed((to, much) for on in before.values() for _, to, much in on if to < 0 or self.live[to])

@@ -50,12 +50,6 @@ _BLOCK: Final = 1 << 15
 _FAILED: Final = 3
 """Kind of a state at which a stage failed; no graph holds it."""
 
-SMALLER: Final = (
-    "Expected a round of fewer cards, turns that keep fewer of them and settle early, or a wheel of the same faces, "
-    "from which nothing leaves"
-)
-"""What a round that is too large is expected to become."""
-
 
 class GraphTooLargeError(InputError):
     """What may be left in the shoe is too much to be counted in memory."""
@@ -243,7 +237,9 @@ class Growing:
                 faces = plans.first[plans.partition[states[own]][:, None], held]
                 drawn = ((held >= 0) & (plans.owner[faces] == place)).sum(axis=1)
                 if (drawn >= piece.supply).any():
-                    raise no_more(piece)
+                    raise InputError(
+                        f"the round takes more than {piece.supply} draws from {piece.id}: it holds no more"
+                    )
             found[own] = piece.size - drawn
         for own, named, numbered in (
             (np.flatnonzero(kinds == SETTLED), settled, self.ended),
@@ -345,7 +341,8 @@ class Growing:
         if len(index) > self.limit:
             raise GraphTooLargeError(
                 f"the exact graph of the round has more than {self.limit:,} states: too many to be counted in "
-                f"memory. {SMALLER}"
+                "memory. Expected a round of fewer cards, turns that keep fewer of them and settle early, or a wheel "
+                "of the same faces, from which nothing leaves"
             )
         return numbers, order[numbers[order] >= known]
 
@@ -370,11 +367,6 @@ class Growing:
         if len(set(wagers)) != len(wagers):
             twice = next(wager for wager in wagers if wagers.count(wager) > 1)
             raise InputError(f"the round settles {twice!r} twice: expected every wager of the game once")
-
-
-def no_more(piece: Equipment) -> InputError:
-    """Returns the mistake of a round that takes more from a piece than it holds."""
-    return InputError(f"the round takes more than {piece.supply} draws from {piece.id}: it holds no more")
 
 
 def _joint(columns: Sequence[Whole], bounds: Sequence[int]) -> Whole:
