@@ -138,7 +138,7 @@ class _Counted:
         """
         if self.ways.nnz and drawn >= self.piece.supply:
             raise InputError(f"the round takes more than {self.piece.supply} draws from {self.piece.id}")
-        room = prod((self.counts + 1).tolist()), int(self.ways.data.max(initial=0)) * len(self.counts)
+        room = prod((self.counts + 1).tolist()), int(self.ways.sum(axis=1).max(initial=0)) * len(self.counts)
         if self.ways.nnz * len(self.counts) > _WAYS or max(room) >> 62:
             raise self.too_large
         left: Whole = self.counts - self.codes[:, None] // self.bases % (self.counts + 1)
@@ -180,8 +180,7 @@ class _Counted:
             rest = np.asarray(ways.T @ each % prime, object)
             found = found + (rest - found) * pow(modulus, -1, prime) % prime * modulus
             modulus *= prime
-        listed: list[list[int]] = found.tolist()
-        return listed
+        return [*found.tolist()]
 
     def draw(self, left: Whole) -> None:
         """Goes on to the contents with one card more: all orders that lead to each of them are added."""
@@ -197,8 +196,7 @@ class _Counted:
             led = self.led[before.indices, np.repeat(one[own], np.diff(before.indptr))]
             came = np.where(self.live[led], before.data, 0)
             ends = np.append(first[:_BLOCK] - first[0], len(own))
-            shape = len(ends) - 1, len(own)
-            pick = csr_array((np.ones_like(own), np.arange(len(own)), ends), shape)
+            pick = csr_array((np.ones_like(own), np.arange(len(own)), ends), (len(ends) - 1, len(own)))
             parts.append(pick @ csr_array((came, led, before.indptr), before.shape))
         after = vstack(parts, "csr")
         some = np.diff(after.indptr) > 0
