@@ -13,7 +13,8 @@ from typing import Final
 
 from certify import result_cache
 from certify.analysis.engine.automaton import Automaton, least
-from certify.analysis.engine.graph import graph_of
+from certify.analysis.engine.averaged import averaged, can_be_averaged
+from certify.analysis.engine.graph import GraphTooLargeError, graph_of
 from certify.analysis.engine.proof import proved, surroundings, whole_rounds
 from certify.analysis.engine.stage_points import TARGET, walked
 from certify.analysis.engine.stored import digest_of_text, with_text, without_text
@@ -24,6 +25,9 @@ from certify.evidence import MergingProven
 from certify.families.port import Chance, Choice, Hand, Node, Settled, WagerResult
 from certify.model import Card, Choose, End, Equipment, Held, Moment, NextDraw, RoundText, Won, opened
 from certify.model.stages import Node as Waiting
+
+FEW: Final = 1 << 18
+"""States up to which a round without a decision has a graph that tells apart what left the shoe."""
 
 LONGER: Final = 1e-15
 """Chance with which a round needs more draws than it has before it, at most."""
@@ -162,7 +166,13 @@ def proven(text: RoundText) -> Proven:
 @lru_cache(maxsize=2)
 def _unpriced(known: Proven) -> RoundGraph:
     """Returns the graph of a text at no pays: games that differ in their pays, and witnesses, share it."""
-    return graph_of(known.automaton, StagedRound(known.automaton.text))
+    automaton, reference = known.automaton, StagedRound(known.automaton.text)
+    if not can_be_averaged(automaton):
+        return graph_of(automaton, reference)
+    try:
+        return graph_of(automaton, reference, FEW)
+    except GraphTooLargeError as error:
+        return averaged(automaton, reference, error)
 
 
 @contextmanager

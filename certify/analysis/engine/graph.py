@@ -51,6 +51,10 @@ _FAILED: Final = 3
 """Kind of a state at which a stage failed; no graph holds it."""
 
 
+class GraphTooLargeError(InputError):
+    """What may be left in the shoe is too much to be counted in memory."""
+
+
 def graph_of(
     automaton: Automaton,
     reference: ReferenceRound[Any],
@@ -67,7 +71,7 @@ def graph_of(
         InputError: There are more states than the limit; the round asks a piece for more than it holds, settles a wager
             twice, or a stage failed on a draw that is possible.
     """
-    return _Growing(automaton, reference, limit).run()
+    return Growing(automaton, reference, limit).run()
 
 
 class _Plans:
@@ -143,14 +147,11 @@ def _kind(waiting: Waiting) -> int:
     return CHANCE if isinstance(waiting, NextDraw) else CHOICE if isinstance(waiting, Choose) else SETTLED
 
 
-class _Growing:
+class Growing:
     """The graph while it grows, one step of all rounds after the other."""
 
     def __init__(
-        self,
-        automaton: Automaton,
-        reference: ReferenceRound[Any],
-        limit: int,
+        self, automaton: Automaton, reference: ReferenceRound[Any], limit: int = GRAPH_LIMIT
     ) -> None:
         self.automaton = automaton
         self.reference = reference
@@ -181,6 +182,7 @@ class _Growing:
         }
 
     def run(self) -> RoundGraph:
+        """Returns the whole graph."""
         states = np.zeros(1, np.int64)
         settled = np.array([self.add(0, self.automaton.walked.begun)])
         bags = np.empty((1, 0), np.int16)
@@ -212,12 +214,13 @@ class _Growing:
             _array(whole["moves"]),
             _array(whole["parents"]),
             tuple(self.choices),
-            tuple(tuple(WagerResult(*one, Fraction(0)) for one in won) for won in self.results),
+            self.ends(),
             _array(whole["pieces"]),
             _array(whole["states"]),
         )
 
     def keep(self, **columns: NDArray[Any]) -> None:
+        """Keeps what is known of some states or edges."""
         for name, values in columns.items():
             self.columns[name].append(values.astype(np.int64))
 
@@ -251,9 +254,15 @@ class _Growing:
         return found
 
     def ended(self, settled: int) -> int:
+        """Returns the number of a way in which rounds end."""
         return self.results.setdefault(self.settled.listed[settled], len(self.results))
 
+    def ends(self) -> tuple[tuple[WagerResult, ...], ...]:
+        """Returns every way in which rounds end, at a net result of nought."""
+        return tuple(tuple(WagerResult(*one, Fraction(0)) for one in won) for won in self.results)
+
     def chosen(self, state: int) -> int:
+        """Returns the number of the choice of a state; refuses a state at which a stage failed."""
         number = self.choice_of.get(state)
         waiting = self.automaton.waiting[state]
         if isinstance(waiting, Failed):
@@ -330,7 +339,7 @@ class _Growing:
         keys = [written[begin : begin + width].lstrip(b"\xff") for begin in begins]
         numbers[order] = [index.setdefault(key, len(index)) for key in keys]
         if len(index) > self.limit:
-            raise InputError(
+            raise GraphTooLargeError(
                 f"the exact graph of the round has more than {self.limit:,} states: too many to be counted in "
                 "memory. Expected a round of fewer cards, turns that keep fewer of them and settle early, or a wheel "
                 "of the same faces, from which nothing leaves"
@@ -349,6 +358,7 @@ class _Growing:
         return number
 
     def check(self, won: tuple[Won, ...]) -> None:
+        """Refuses wagers that the game does not have, or that are settled twice."""
         wagers = [wager for wager, _ in won]
         unknown = [wager for wager in wagers if wager not in self.wagers]
         if unknown:

@@ -46,10 +46,10 @@ class RoundGraph:
 
     reference: ReferenceRound[Any]
     kinds: bytes
-    details: array[int]
+    details: Sequence[int]
     offsets: array[int]
     targets: array[int]
-    weights: array[int]
+    weights: Sequence[int]
     moves: array[int]
     parents: array[int]
     choices: tuple[Choice, ...]
