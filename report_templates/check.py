@@ -238,26 +238,26 @@ def check_par(what, sheet, one):  # it says what the figures say; its bands foll
     same([[_of(band, "rounds confidence") for band in sheet["bands"]], [run["rounds"] for run in sheet["losing_runs"]]],
          [[[10**n, f"{level} %"] for n in range(3, 8) for level in (90, 95, 99)], [10**n for n in range(3, 10)]], what)
     check_bands(what, sheet["bands"], net if whole else [])
-def check_bands(what, bands, net):  # of the mean: a law of sums as one number, 100 digits a chance of 10^-20
+def check_bands(what, bands, net):  # of the mean: a law of sums as one number, 40 digits a chance of 10^-20
     scale = math.lcm(*(value.denominator for value, _ in net))
     steps = {int((value - net[0][0]) * scale): math.floor(10**20 * p) for value, p in net}
     unit, exactly = math.gcd(*steps), decimal.Context(decimal.MAX_PREC, Emax=decimal.MAX_EMAX, traps=[decimal.Inexact])
-    start, law = 0, [steps.get(n, 0) for n in range(0, max(steps, default=0) + 1, unit or 1)[: MOST_SUMS + 1]]
+    law = 0, [steps.get(n, 0) for n in range(0, max(steps, default=0) + 1, unit or 1)[: MOST_SUMS + 1]]
     for rounds in (10**n for n in range(1, 8)):
-        if len(steps) < 2 or len(law) > MOST_SUMS:
+        if len(steps) < 2 or len(law[1]) > MOST_SUMS:
             return untried.append(f"figures: bands of {rounds:,} rounds and more, {what}: too many sums, or unknown")
-        for times in (2, 5):
-            number = decimal.Decimal("".join(f"{chance:0100}" for chance in law))
-            digits = f"{functools.reduce(exactly.multiply, [number] * times):0{100 * (times * len(law) - times + 1)}f}"
-            law = [int(digits[at : at + 120 - 20 * times]) for at in range(0, len(digits), 100)]
-            some = [n for n, chance in enumerate(law) if chance]
-            start, law = times * start + some[0], law[some[0] : some[-1] + 1]
-        below, step, base = [0, *itertools.accumulate(law)], F(unit, scale * rounds), 1 + net[0][0]
+        for more in (None, None, law, None):  # two, four, five, and ten times as many rounds
+            numbers = [decimal.Decimal("".join(f"{one:040}" for one in some[1])) for some in (law, more) if some]
+            digits = f"{exactly.multiply(numbers[0], numbers[-1]):0{40 * (len(law[1]) + len((more or law)[1]) - 1)}f}"
+            chances = [int(digits[at : at + 20]) for at in range(0, len(digits), 40)]
+            some = [n for n, chance in enumerate(chances) if chance]
+            law = law[0] + (more or law)[0] + some[0], chances[some[0] : some[-1] + 1]
+        below, step, base = [0, *itertools.accumulate(law[1])], F(unit, scale * rounds), 1 + net[0][0]
         for band in [one for one in bands if one["rounds"] == rounds]:
             left, stated = 10**18 * (100 - int(band["confidence"].split()[0])) // 2, _of(band, "low high covers")
-            first, last = (round((F(end) - base) / step) - start for end in stated[:2])  # one further in: too much
+            first, last = (round((F(end) - base) / step) - law[0] for end in stated[:2])  # one further in: too much
             outside, more = (below[first], below[-1] - below[last + 1]), (below[first + 1], below[-1] - below[last])
-            own = [*(base + step * (start + n) for n in (first, last)), F(below[last + 1] - below[first], 10**20)]
+            own = [*(base + step * (law[0] + n) for n in (first, last)), F(below[last + 1] - below[first], 10**20)]
             near = [abs(F(end) - one) <= F(1, part) for end, one, part in zip(stated, own, (10**12, 10**12, 5 * 10**5))]
             holds(all(near) and max(outside) <= left < min(more) + 10**14, f"{what}: {band['confidence']} of {rounds}")
 def check_statement(evidence):  # 4 STATEMENT: clauses from what their checks saw; statement from clauses and findings
