@@ -1,6 +1,7 @@
 """The legs of a family against each other: on every path of a walked game, and on random draws of the real one."""
 
 from collections.abc import Iterator
+from functools import cache, partial
 from typing import Final
 
 from certify.analysis.engine.deals import deals
@@ -157,7 +158,7 @@ def _played(subject: Subject) -> Trials:
                 "the family has no play-through of its own: the reference implementation is played"
             )
         )
-    rows = subject.table(subject.rows)
+    rows, paid = subject.table(subject.rows), cache(partial(volume.net, subject.game))
     for name, strategy in subject.strategies.items():
         counter = volume.counter(subject.game, strategy)
         wagers, varying = [wager for wager, _ in counter.axes], varying_of(counter)
@@ -177,9 +178,8 @@ def _played(subject: Subject) -> Trials:
                 else (f"{name}, row {place}: {own}, play-through {compiled[place]}, twin {twin[place]}")
             )
             for wager, outcome, net, _ in ended(played):
-                paid = net if wager in varying else volume.net(subject.game, wager, outcome)
-                if paid != net:
-                    yield f"{wager} {outcome}: {net} net, play-through {paid}"
+                if wager not in varying and paid(wager, outcome) != net:
+                    yield f"{wager} {outcome}: {net} net, play-through {paid(wager, outcome)}"
 
 
 def _as_faces(subject: Subject, name: str, counter: Counter, compiled: list[tuple[str, ...]]) -> bool:

@@ -371,7 +371,7 @@ def _legs(subject: Subject) -> Iterator[tuple[str, Says]]:
         volume, deals = own, subject.table(rows)
 
         def plays(game: Game, tables: Tables) -> object:
-            settled = []
+            settled, net = [], cache(partial(volume.net, game))
             for table in tables:
                 counter = volume.counter(game, table)
                 varying = varying_of(counter)
@@ -380,7 +380,7 @@ def _legs(subject: Subject) -> Iterator[tuple[str, Says]]:
                 for compiled, twin in zip(ended, twins, strict=True):
                     # The net result of a class of rounds is reported with the outcome.
                     nets = [
-                        volume.net(game, wager, one)
+                        net(wager, one)
                         for (wager, _), one in zip(counter.axes, compiled, strict=True)
                         if wager not in varying
                     ]
