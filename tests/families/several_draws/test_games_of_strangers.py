@@ -454,7 +454,7 @@ def test_what_is_decided_whatever_the_cards_are_is_told_so():
     ("when", "seen"),
     [
         ("", {f"middle {rank}" for rank in "A23456789"}),
-        ("middle shows {A, 9}", {"middle A/9, A", "middle A/9, 9"}),
+        ("middle shows {A, 8 to 9}", {f"middle A/8/9, {rank}" for rank in "A89"}),
     ],
 )
 def test_a_card_is_seen_where_it_lies_and_no_place_that_is_still_empty(when, seen):
