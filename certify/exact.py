@@ -44,7 +44,10 @@ def parse_odds(text: str) -> Fraction:
     pays = Fraction(match[1]) / int(match[3])
     if match[2] == "for":
         if pays < 1:
-            raise InputError(f"{text!r} pays less than the stake: a winning row returns at least its stake")
+            raise InputError(
+                f"{text!r} pays less than the stake: a winning row returns at least its stake; a described game states "
+                'less by returns = "1/2" where the wager ends, for a row outside the paytable'
+            )
         return pays - 1
     return pays
 

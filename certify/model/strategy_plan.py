@@ -18,9 +18,12 @@ def listing_order(name: str) -> tuple[str, list[int]]:
 
     >>> sorted(["roll sum 12", "roll sum 2"], key=listing_order)
     ['roll sum 2', 'roll sum 12']
+    >>> listing_order("own A/10")
+    ('own _', [14])
     """
     return NAMED_CARD.sub("_", name).rstrip(), [
-        _WORTH.get(card) or int(card.partition("/")[0]) for card in NAMED_CARD.findall(name)
+        _WORTH.get(first) or int(first)
+        for first, *_ in (card.split("/") for card in NAMED_CARD.findall(name))
     ]
 
 

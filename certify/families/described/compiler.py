@@ -375,12 +375,18 @@ class Compiler:
                 and len(set(map(tuple, parts.values()))) == len(parts) > 0
             ):
                 return tuple((number, next(iter(own))) for number, own in sorted(parts.items()))
-        if self.place[reading] in self.cards.values():
-            ranks = {
-                number: {face.partition(" of ")[0]: None for face in faces} for number, faces in names.items()
-            }
-            apart = len(set(map(tuple, ranks.values()))) == len(ranks)
-            return tuple((number, "/".join((ranks if apart else names)[number])) for number in sorted(names))
+        if self.place[reading] in self.cards.values() or set(names) == {0, 1}:
+            ranks, suits = (
+                {
+                    number: {face.partition(" of ")[part]: None for face in faces}
+                    for number, faces in names.items()
+                }
+                for part in (0, 2)
+            )
+            told = next(
+                (own for own in (ranks, suits) if len(set(map(tuple, own.values()))) == len(own)), names
+            )
+            return tuple((number, "/".join(told[number])) for number in sorted(names))
         single = all(len(faces) == 1 for faces in names.values())
         return tuple((number, next(iter(faces))) for number, faces in sorted(names.items())) if single else ()
 

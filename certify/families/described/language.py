@@ -93,7 +93,7 @@ class Vocabulary:
 
 
 def faces_named(piece: Equipment, names: Sequence[str]) -> frozenset[int]:
-    """Returns the faces that names mean: a face, a rank or a suit of a shoe, or numbers such as ``1 to 18``.
+    """Returns the faces that names mean: a face, a rank or a suit of a shoe, or a span such as ``1 to 18``.
 
     Raises:
         InputError: A name means no face of the piece.
@@ -112,15 +112,10 @@ def faces_named(piece: Equipment, names: Sequence[str]) -> frozenset[int]:
     return frozenset(found)
 
 
-def _span(piece: Equipment, name: str, low: int, high: int) -> list[int]:
+def _span(piece: Equipment, name: str, low: int, high: int) -> frozenset[int]:
     if high - low >= len(piece.faces):
         raise InputError(f'"{name}": {piece.id} has only {len(piece.faces)} faces')
-    missing = [number for number in range(low, high + 1) if str(number) not in piece.faces]
-    if missing:
-        raise InputError(
-            f'"{name}": {piece.id} has no face {missing[0]}: expected its faces one by one, such as {_some(piece)}'
-        )
-    return [piece.faces.index(str(number)) for number in range(low, high + 1)]
+    return faces_named(piece, [str(number) for number in range(low, high + 1)])
 
 
 def _some(piece: Equipment) -> str:

@@ -550,10 +550,10 @@ def label(card: tuple[str, str], part: str) -> str:
 
 @cache
 def named(face: str, name: str) -> bool:
-    """Returns whether a name means a face: itself, its rank, its suit, or a span of numbers that holds it."""
+    """Returns whether a name means a face: itself, its rank or suit, or a span that holds it or its rank."""
     span = re.fullmatch(r"(\d+) to (\d+)", name)
-    if span and face.isdigit():
-        return int(span[1]) <= int(face) <= int(span[2])
+    if span and (rank := face.partition(" of ")[0]).isdigit():
+        return int(span[1]) <= int(rank) <= int(span[2])
     return face == name or name in face.split(" of ")
 
 

@@ -528,6 +528,6 @@ def _seen(register: Register, value: Any) -> str:
         refs, met = value
         told = " ".join(names[label] for label in met) if register.number else str(met)
         shown = " ".join(names[label] for label in refs)
-        return f"{told} with {shown}" if met else shown
+        return f"{told} with {shown}" if met and shown else told if met else shown
     number = number_of(register, value)
     return f"{register.word} {names.get(number, number)}".strip()

@@ -532,13 +532,23 @@ def test_what_is_decided_whatever_the_cards_are_is_told_so():
     assert (decision.hand, decision.best) == ("whatever was dealt", "go-to-war")
 
 
-def test_a_card_is_seen_where_it_lies_and_no_place_that_is_still_empty():
+@pytest.mark.parametrize(
+    ("when", "seen"),
+    [
+        ("", {f"middle {rank}" for rank in "A23456789"}),
+        ("middle shows {A, 8 to 9}", {f"middle A/8/9, {rank}" for rank in "A89"}),
+    ],
+)
+def test_a_card_is_seen_where_it_lies_and_no_place_that_is_still_empty(when, seen):
     words = (GAMES / "andar-bahar/game.toml").read_text("utf-8").replace('"9", "10", "J", "Q", "K"', '"9"')
-    options = '[{ at = "middle", option = "stop", to = "end" }, { at = "middle", option = "up", stakes = ["1 on x"] }]'
+    options = '[{ at = "middle", option = "stop", to = "end" }, { at = "middle", option = "up", stakes = ["1 on x"]MORE }]'
     game = parse_game(
-        words.replace("settled_by", f"may_decide = {options}\nsettled_by", 1).encode(), "game.toml"
+        words.replace("settled_by", f"may_decide = {options}\nsettled_by", 1)
+        .replace("MORE", when and f', when = "{when}"')
+        .encode(),
+        "game.toml",
     )
-    assert {one.hand for one in analyze(game).decisions} == {f"middle {rank}" for rank in "A23456789"}
+    assert {one.hand for one in analyze(game).decisions} == seen
 
 
 SEEN = (
