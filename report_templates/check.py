@@ -327,11 +327,10 @@ def check_decks(files, evidence):  # 5 DECKS: rows that can be drawn, rounds as 
             holds(nets[wager, outcome] & {one["net"][wager], "any"}, f"{what}: what {wager} comes to")
         at = functools.partial(bisect.bisect_left, items, key=lambda o: int(o["item"]))
         one["cards"] = [items[at(n)]["shows"] for row in rows[one["deck"] :][:1] if len(pieces) == 1 for n in row]
+        untried.extend({"decks: rounds not in draws.bin"} - {*untried} if len(pieces) == 1 > len(one["cards"]) else [])
         drawn = [line for line in one["trace"] if not re.search(" decides | ends on | settles as ", line)]
         alike = all(re.search(rf"(?<!\w){re.escape(card)}(?!\w)", line) for line, card in zip(drawn, one["cards"]))
         holds(alike, f"{what}: other cards than its deck's")
-    missing = sum(not one["cards"] for one in recorded if len(pieces) < 2)
-    untried.extend([f"decks: cards of {missing} rounds, whose rows are not in data/draws.bin"] if missing else [])
     return recorded, nets
 def solved(order, constants, steps):  # x[i] = constants[i] + sum of share x[j] over steps[i]; what needs least first
     form, found = {}, {}  # x[i] as a number and shares of such as come later: there are some where rounds lead back

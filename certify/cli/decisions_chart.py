@@ -89,9 +89,10 @@ def _by_last_card(met: Sequence[Decision]) -> Iterator[str]:
         cells = gathered(((f"{decision.hand:{wide}}", ""), decision) for decision in met)
     rows = gathered((row, one.best) for (row, _), found in cells.items() for one in found)
     usual, _ = Counter(decision.best for decision in met).most_common(1)[0]
+    turns = [_turn(decision.hand) for decision in met]
     shown = {
         (row, last): place_of(cells[row, last])
-        for row, last in cells
+        for row, last in sorted(cells, key=lambda cell: (turns.index(_turn(cell[0])), listing_order(cell[0])))
         if len(rows) <= _LISTED or set(rows[row]) != {usual}
     }
     yield from (
@@ -101,6 +102,11 @@ def _by_last_card(met: Sequence[Decision]) -> Iterator[str]:
     )
     if left_out := rows.keys() - {row for row, _ in shown}:
         yield f"    rows left out, {len(left_out)} of {len(rows)}: every hand of them asks for {usual}"
+
+
+def _turn(hand: str) -> str:
+    """Returns the turn that a decision is of, empty where a game has one; decisions come in the order of play."""
+    return hand.rpartition(": ")[0]
 
 
 def _parted(hand: str) -> tuple[str, str]:

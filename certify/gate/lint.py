@@ -16,7 +16,7 @@ from certify.gate.facts import submission_of
 from certify.gate.policy import GatePolicy, has_policy, parse_policy
 from certify.gate.snapshot import is_toml, read_folder
 from certify.gate.snapshot_reader import read_snapshot, require_seen, submission_paths
-from certify.model import ON_TOTAL, Game
+from certify.model import Game
 from certify.model.points import play_some
 from certify.submission import LineIndex, index_lines, row_never_reached
 from certify.untrusted_input import file_sha256, read_bounded
@@ -204,9 +204,7 @@ def _silences(game: Game, name: str, lines: LineIndex) -> Remarked:
     for position, wager in enumerate(game.wagers):
         # A house edge is the same figure in other words.
         if wager.id not in printed:
-            total = any(claim.metric == ON_TOTAL for claim in game.claims_on(wager.id))
-            said = f'no printed return for "{wager.id}"' + (f", {ON_TOTAL} alone" if total else "")
-            yield ("wagers", position), said
+            yield ("wagers", position), f'no printed return for "{wager.id}"'
         for number, row in enumerate(wager.paytable.ids):
             if said := row_never_reached(game, wager, row):
                 yield ("wagers", position, "paytable", number, "id"), said

@@ -122,11 +122,13 @@ def _nothing_seen(found: Described) -> Iterator[tuple[KeyPath, str]]:
     dealt = _lying([replace(turn, clears=frozenset()) for turn in found.turns])
     for number, (turn, open_there) in enumerate(zip(found.turns, dealt, strict=True)):
         for place in sorted((turn.sees or frozenset()).difference(open_there or ())):
-            message = (
-                f'nothing is open at "{found.places[place]}" when "{turn.id}" is decided: covered cards are not seen, '
-                "and sees need not name it"
+            yield (
+                ("each_turn", number, "sees"),
+                (
+                    f'nothing is open at "{found.places[place]}" when "{turn.id}" is decided: covered cards are not '
+                    "seen, and sees need not name it"
+                ),
             )
-            yield ("each_turn", number, "sees"), message
 
 
 def falls_through(rules: DescribedRules) -> Iterator[tuple[KeyPath, str]]:

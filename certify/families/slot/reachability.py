@@ -23,6 +23,7 @@ from certify.families.slot.rules import (
     ScatterPay,
     SlotRules,
     SpinKind,
+    Strip,
     StripSet,
     SymbolCount,
     Trigger,
@@ -201,20 +202,26 @@ def remarks(rules: SlotRules, stated: Container[KeyPath]) -> Iterator[tuple[KeyP
 
 def _hidden(rules: SlotRules) -> Iterator[tuple[KeyPath, str]]:
     """Yields patterns that are never paid, as every line that shows one wins as much by an earlier row, or more."""
-    won: set[str] = set()
-    for stage in rules.stages if rules.patterns else ():
-        factors = {one.symbol: [times for times, _ in one.multiplies] for one in wilds_in(rules, stage)}
-        for strips in _spun(rules, stage):
-            reels = [dict.fromkeys(reel.symbols) for reel in strips.reels]
-            cells = [[Shown(name, by) for name in reel for by in factors.get(name, [1])] for reel in reels]
-            for part in line_table(rules, stage, cells, ()).paid:
-                won |= {part.rows[row] for row in np.unique(part.which)}
-    for n, pattern in enumerate(rules.patterns):
-        if pattern.id in set(rows_that_show(rules)) - won:
-            message = (
-                f'"{pattern.id}" is never paid: each line that shows it wins as much or more by another row'
-            )
-            yield ("pattern_pays", n), message
+    won = {
+        part.rows[row]
+        for stage in rules.stages
+        for strips in (_spun(rules, stage) if rules.patterns else ())
+        for part in line_table(
+            rules, stage, [list(_cells(rules, stage, one)) for one in strips.reels], ()
+        ).paid
+        for row in np.unique(part.which)
+    }
+    said = "is never paid: each line that shows it wins as much or more by another row"
+    for n, one in enumerate(rules.patterns):
+        if one.id in set(rows_that_show(rules)) - won:
+            yield ("pattern_pays", n), f'"{one.id}" {said}'
+
+
+def _cells(rules: SlotRules, stage: SpinKind, reel: Strip) -> Iterator[Shown]:
+    """Yields what one cell of a reel may show, wilds once with each of their factors."""
+    factors = {one.symbol: dict(one.multiplies) for one in wilds_in(rules, stage)}
+    for name in dict.fromkeys(reel.symbols):
+        yield from (Shown(name, by) for by in factors.get(name, (1,)))
 
 
 def _won_alone(rules: SlotRules, wild: Wild) -> Iterator[str]:
