@@ -519,7 +519,8 @@ def test_what_is_decided_whatever_the_cards_are_is_told_so():
 )
 def test_a_card_is_seen_where_it_lies_and_no_place_that_is_still_empty(when, seen):
     words = (GAMES / "andar-bahar/game.toml").read_text("utf-8").replace('"9", "10", "J", "Q", "K"', '"9"')
-    options = '[{ at = "middle", option = "stop", to = "end" }, { at = "middle", option = "up", stakes = ["1 on x"]MORE }]'
+    stop, up = 'option = "stop", to = "end"', 'option = "up", stakes = ["1 on x"]MORE'
+    options = f'[{{ at = "middle", {stop} }}, {{ at = "middle", {up} }}]'
     game = parse_game(
         words.replace("settled_by", f"may_decide = {options}\nsettled_by", 1)
         .replace("MORE", when and f', when = "{when}"')
