@@ -23,7 +23,7 @@ from functools import cache
 from itertools import zip_longest
 from typing import Any, Final
 
-from certify.analysis.engine.distribution import CountingOrder, solve_loops
+from certify.analysis.engine.distribution import CountingOrder, solve_loops, visits
 from certify.analysis.engine.stage_points import written_at
 from certify.analysis.engine.walk import CHANCE, CHOICE, SETTLED, Drawn, NumberedValues, RoundGraph, chances
 from certify.by_key import gathered, summed
@@ -150,6 +150,16 @@ def fold(
     if strangers:
         raise InputError(f"stakes on {', '.join(strangers)}: expected wagers {', '.join(graph.wagers)}")
     folding = _Folding(graph, stakes)
+    if not graph.choices:
+        # Backward, whole numbers of averaged steps would grow with every state.
+        worths = [folding.fronts.listed[worth] for worth in folding.worth]
+        often = visits(graph, order, lambda _: ()).results
+        net = sum(
+            (chance * Fraction(net, whole) for chance, (whole, net, _) in zip(often, worths, strict=True)),
+            Fraction(0),
+        )
+        start = folding.fronts[net.denominator, net.numerator, ()]
+        return Folded(folding.fronts.listed, (), start, ())
     for group, loops in order.backward():
         if loops:
             folding.fold_loop(group)
