@@ -207,11 +207,11 @@ def ended(game: Path, pack: Path, code: int) -> int:
 
 def certify(*words: object) -> int:
     """Runs a command of certify, passes its output on when it is done, and returns its exit code."""
-    told = [str(word) for word in words]
-    code, printed, seconds = ran([sys.executable, "-P", "-m", "certify", *told], ROOT)
-    USED.append(("verify --replay" if "--replay" in told else told[0], seconds))
+    given = [str(word) for word in words]
+    code, printed, seconds = ran([sys.executable, "-P", "-m", "certify", *given], ROOT)
+    USED.append(("verify --replay" if "--replay" in given else given[0], seconds))
     # In one piece: two games are certified at a time.
-    say(f"$ certify {shlex.join(told)} # {seconds:.1f} CPU seconds\n{printed}")
+    say(f"$ certify {shlex.join(given)} # {seconds:.1f} CPU seconds\n{printed}")
     return code
 
 
@@ -219,8 +219,8 @@ def checked(pack: Path) -> int:
     """Runs the checker that lies in a pack as an auditor would, says its last line, and returns its exit code."""
     code, printed, seconds = ran([sys.executable, "-I", "check.py"], pack)
     USED.append(("check.py", seconds))
-    told = printed.splitlines()[-1] if code == 0 else printed
-    say(f"$ python3 -I check.py # in {pack}, {seconds:.1f} CPU seconds\n{told}")
+    shown = printed.splitlines()[-1] if code == 0 else printed
+    say(f"$ python3 -I check.py # in {pack}, {seconds:.1f} CPU seconds\n{shown}")
     return code
 
 
