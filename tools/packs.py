@@ -5,7 +5,7 @@ Run ``tools/packs.py --out build/packs --profile quick``; options after ``--`` g
 of a key. Exit 0 only if there is a pack for each game, every run ended as ``fixtures/games/outcomes.csv`` says it
 must, every pack verifies and holds by its own ``check.py``, and the packs drawn for it verify with ``--replay``: one
 game of every third family, others with another commit, or every game with ``--replay every``. Whatever else a run
-ends with is printed and never swallowed.
+ends with is printed and never swallowed, and so are the CPU seconds of each command and their sums.
 """
 
 from __future__ import annotations
@@ -14,8 +14,10 @@ import argparse
 import csv
 import hashlib
 import json
+import os
 import shlex
 import shutil
+import subprocess
 import sys
 import tomllib
 from collections import defaultdict
@@ -23,6 +25,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 
 from certify.children import run_program
@@ -41,6 +44,9 @@ SHARE = 3
 
 #: The exit codes with which a run has written a pack: satisfied, findings, inconclusive.
 WITH_A_PACK = (0, 1, 4)
+
+#: What has been run so far, with the CPU seconds of its processes.
+USED: list[tuple[str, float]] = []
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,19 +207,33 @@ def ended(game: Path, pack: Path, code: int) -> int:
 
 def certify(*words: object) -> int:
     """Runs a command of certify, passes its output on when it is done, and returns its exit code."""
-    command = [sys.executable, "-P", "-m", "certify", *map(str, words)]
-    done = run_program(command, folder=ROOT)
+    given = [str(word) for word in words]
+    code, printed, seconds = ran([sys.executable, "-P", "-m", "certify", *given], ROOT)
+    USED.append(("verify --replay" if "--replay" in given else given[0], seconds))
     # In one piece: two games are certified at a time.
-    say(f"$ certify {shlex.join(command[4:])}\n{(done.stdout + done.stderr).decode()}")
-    return done.returncode
+    say(f"$ certify {shlex.join(given)} # {seconds:.1f} CPU seconds\n{printed}")
+    return code
 
 
 def checked(pack: Path) -> int:
     """Runs the checker that lies in a pack as an auditor would, says its last line, and returns its exit code."""
-    done = run_program([sys.executable, "-I", "check.py"], folder=pack)
-    printed = done.stdout.decode() + done.stderr.decode()
-    say(f"$ python3 -I check.py # in {pack}\n{printed.splitlines()[-1] if done.returncode == 0 else printed}")
-    return done.returncode
+    code, printed, seconds = ran([sys.executable, "-I", "check.py"], pack)
+    USED.append(("check.py", seconds))
+    shown = printed.splitlines()[-1] if code == 0 else printed
+    say(f"$ python3 -I check.py # in {pack}, {seconds:.1f} CPU seconds\n{shown}")
+    return code
+
+
+def ran(command: Sequence[str], folder: Path) -> tuple[int, str, float]:
+    """Runs a command in a folder; returns its exit code, what it printed, and CPU seconds of it and its children."""
+    with (
+        TemporaryFile() as output,
+        subprocess.Popen(command, cwd=folder, stdout=output, stderr=output) as child,
+    ):
+        _, status, used = os.wait4(child.pid, 0)
+        child.returncode = os.waitstatus_to_exitcode(status)
+        output.seek(0)
+        return child.returncode, output.read().decode(), used.ru_utime + used.ru_stime
 
 
 def say(text: str) -> None:
@@ -259,6 +279,11 @@ def main(words: Sequence[str] | None = None) -> int:
                 f"{' and its run repeated' if name in arguments.repeated else ''}: {arguments.out / name}"
             )
         )
+    phases = {phase: sum(used for of, used in USED if of == phase) for phase, _ in USED}
+    say(
+        f"CPU seconds: {', '.join(f'{phase} {used:.0f}' for phase, used in phases.items())}; "
+        f"{sum(phases.values()):.0f} in all"
+    )
     return 1 if any(wrong.values()) else 0
 
 

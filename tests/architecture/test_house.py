@@ -197,6 +197,7 @@ STARTS_ITSELF = {
     "certify/children.py": "The one module.",
     "tools/budget.py": "Asks git, by hand and first of all in CI, before anything is installed.",
     "tools/mutants.py": "Tests of a copy of the tree, by a developer's hand.",
+    "tools/packs.py": "Waits for each command by its number, for its CPU seconds; what it starts is this interpreter.",
 }
 """Modules that start processes or look for programs by themselves, each with the reason."""
 
