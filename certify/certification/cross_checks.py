@@ -254,7 +254,7 @@ def played(
 
 REFERENCE: Final = "reference implementation"
 KERNEL: Final = "kernel"
-TWIN: Final = "kernel twin"
+TWIN: Final = "readable version of the kernel"
 KERNEL_LAZY: Final = "kernel, dealing card by card"
 REFERENCE_LAZY: Final = "reference implementation, dealing card by card"
 SECOND: Final = "second implementation"

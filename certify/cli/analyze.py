@@ -355,7 +355,8 @@ def _spread_line(wager: StatedFigures) -> str:
     least, most = (decimal_text(1 / end, 2) if end else "never" for end in ends_of(top.probability))
     odds = f"1 in {most}" if least == most else f"at most 1 in {most}"
     several = "" if top.expected in (None, top.probability) else f", {float(top.expected or 0):.6g} a round"
-    return f"  volatility index {index}; top award {top.outcome} at {pays} x, {odds}{several}"
+    award = "no award" if top.lost else f"top award {top.outcome} at {pays} x, {odds}{several}"
+    return f"  volatility index {index}; {award}"
 
 
 def _class_line(outcome: StatedOutcome) -> str:

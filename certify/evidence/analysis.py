@@ -250,6 +250,11 @@ class TopAward:
     one_in: Fraction
     expected: Fraction | None = None
 
+    @property
+    def lost(self) -> bool:
+        """Whether even this is a lost stake, and so no award: of a strategy that always folds."""
+        return self.pays == "-1 to 1"
+
 
 @origins()
 @dataclass(frozen=True, slots=True, kw_only=True)

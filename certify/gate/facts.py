@@ -265,10 +265,6 @@ def _version(text: str) -> str:
     return ".".join(map(_digits, text.split(".")))
 
 
-def _odds(text: str) -> str:
-    return format_odds(parse_odds(text))
-
-
 OF_EVERY_GAME: Final = frozenset(field.name for field in fields(Submitted))
 """Tables of every submission; what else is in one is the family's own."""
 
@@ -281,7 +277,9 @@ FACTS: Final = (
     StatedFact("readings/[^/]+/(question|because|alternatives)", "wording-changed"),
     StatedFact("game/(id|family|supplier|banked_by)", "identity-changed"),
     StatedFact("game/version", "submission-changed", _version),
-    StatedFact("wagers/[^/]+/paytable/[^/]+/pays", "paytable-row-changed", _odds),
+    StatedFact(
+        "wagers/[^/]+/paytable/[^/]+/pays", "paytable-row-changed", lambda text: format_odds(parse_odds(text))
+    ),
     StatedFact("[a-z]+_pays(/.+)?", "paytable-row-changed"),
     StatedFact("wagers/[^/]+/limits/currency", "currency-changed"),
     StatedFact("wagers/[^/]+/limits/(minimum|maximum|step)", "limit-changed", _digits),

@@ -225,11 +225,6 @@ class _Compared(NamedTuple):
     sorted: bool = False
 
 
-def _rests_on(told: _Told) -> Mapping[str, str]:
-    """Returns what figures rest on, part by part; the software is that which the pack names."""
-    return {**told.submission.basis.parts, "tool": told.evidence.tool.source_sha256}
-
-
 def _asked(told: _Told) -> Mapping[str, str]:
     """Returns what the run was to do; no exact figure depends on it."""
     run, regime = told.evidence.run, told.evidence.regime
@@ -244,11 +239,6 @@ def _sections(told: _Told) -> Mapping[str, str]:
     """Returns digests of the parts of the evidence that are not each report's own."""
     parts = plain(told.evidence).items()
     return {name: sha256_hex(canonical_bytes(part)) for name, part in parts if name not in _UNLIKE}
-
-
-def _files(told: _Told) -> Mapping[str, str]:
-    """Returns digests of the data files, but for those that tell of an earlier pack."""
-    return {one.name: one.sha256 for one in told.evidence.files if one.name not in DESCRIBED}
 
 
 _VERSION: Final = (_Compared("version-changed", lambda told: {"game/version": told.evidence.item.version}),)
@@ -289,9 +279,17 @@ _STATUSES: Final = (
 """What was concluded: the statement, clauses, printed figures."""
 
 _DIGESTED: Final = (
-    _Compared("basis", _rests_on),
+    # What figures rest on, part by part; the software is that which the pack names.
+    _Compared(
+        "basis", lambda told: {**told.submission.basis.parts, "tool": told.evidence.tool.source_sha256}
+    ),
     _Compared("evidence", _sections, sorted=True),
-    _Compared("file", _files, sorted=True),
+    # Digests of the data files, but for those that are about an earlier pack.
+    _Compared(
+        "file",
+        lambda told: {one.name: one.sha256 for one in told.evidence.files if one.name not in DESCRIBED},
+        sorted=True,
+    ),
 )
 
 

@@ -468,9 +468,9 @@ def _volatility(sheets: Sequence[Sheet], places: Sequence[SheetPlace]) -> SheetT
             figures.wager,
             Formula(_spread(figures, place), Fraction(figures.standard_deviation)),
             *(Formula(f"=C{at}*{z!r}", Fraction(figures.volatility_index(z))) for _, z in VOLATILITY_Z),
-            top.outcome,
-            as_number(1 / least) if (least := ends_of(top.probability)[0]) else "",
-            as_number(1 / top.one_in),
+            "" if top.lost else top.outcome,
+            as_number(1 / least) if (least := ends_of(top.probability)[0]) and not top.lost else "",
+            "" if top.lost else as_number(1 / top.one_in),
             exact_text(figures.variance, off=figures.variance_off),
         )
         for at, ((name, figures, _), place) in enumerate(zip(sheets, places, strict=True), start=2)

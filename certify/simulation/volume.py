@@ -87,7 +87,7 @@ def _next(items: Iterator[int], piece: Equipment, number: int) -> int:
 
 INDEPENDENT: Final = (
     "dealing, weights of the draws and sampling: rounds that are really drawn, one after the other",
-    "play of the table by compiled code, and again by its twin from the table itself",
+    "play of the table by compiled code, and again by its readable version from the table itself",
 )
 """What play-through of a derived table does by itself; the rules and the settlement are those of the text."""
 

@@ -243,12 +243,11 @@ def read_value(text: str, hint: Any) -> Value:
     if hint in (dict[str, str], dict[str, int]):
         pairs = [part.partition("=") for part in text.split(LIST) if part.strip()]
         whole = hint == dict[str, int]
-        return {key.strip(): _whole(value.strip(), whole=whole) for key, _, value in pairs}
+        return {
+            key.strip(): int(value) if whole and _WHOLE.fullmatch(value.strip()) else value.strip()
+            for key, _, value in pairs
+        }
     return text
-
-
-def _whole(text: str, *, whole: bool) -> str | int:
-    return int(text) if whole and _WHOLE.fullmatch(text) else text
 
 
 def _toml(value: Value) -> str:

@@ -162,6 +162,10 @@ def test_the_top_award_is_what_pays_most_for_what_is_staked():
         "probability": "1/40",
         "one_in": "40",
     }
+    ante = analyze(CASINO).wager("ante")
+    lost = next(one for one in ante.outcomes if one.pays == -1)
+    never = replace(ante, outcomes=(replace(lost, probability=Fraction(1)),))
+    assert [top_award_evidence(figures).lost for figures in (ante, never)] == [False, True]
     royal = plain(top_award_evidence(analyze(SEVEN, "always-second-card").wager("mano-di-poker")))
     assert (royal["outcome"], royal["one_in"]) == ("royal-flush", "2470")
 

@@ -306,7 +306,7 @@ def provenance(results: ExactResults) -> Iterable[Answer]:
 
 @exact_check(
     "returns.claim-holds",
-    "Each printed return is the exact return under a named strategy",
+    "Each printed figure is exact under a named strategy",
     own="Figures that a source prints are compared with exact figures, whatever else is required",
 )
 def claim_holds(results: ExactResults) -> Iterable[Answer]:
@@ -357,7 +357,7 @@ def two_ways(results: ExactResults) -> Iterable[Answer]:
         yield Answer(
             Verdict.NOT_APPLICABLE,
             "a second exact way of counting",
-            "the family has none",
+            "the family has no second exact count",
             reason="returns are counted in one exact way, and compared with play-through",
         )
     for strategy, counted in results.counted.items():

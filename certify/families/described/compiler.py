@@ -40,7 +40,6 @@ from certify.families.described.rules import (
     Measure,
     Measurement,
     Not,
-    Numbers,
     Some,
     Staked,
     Within,
@@ -215,7 +214,8 @@ class Compiler:
             for number in seen
             if self.readings[number].kind is not Measure.SPREAD
             or not all(
-                (kind, *_own(self.readings[number])) in ends for kind in (Measure.LOWEST, Measure.HIGHEST)
+                (kind, self.readings[number].places, self.readings[number].numbers) in ends
+                for kind in (Measure.LOWEST, Measure.HIGHEST)
             )
         ]
         return tuple(number for number in seen if not self._explained_by(self.readings[number], hands))
@@ -510,10 +510,6 @@ def _conditions(turn: ReadTurn) -> Iterator[Condition]:
     for when in (*asked, *(when for when, _ in turn.leads)):
         if not isinstance(when, tuple):
             yield when
-
-
-def _own(reading: Measurement) -> tuple[tuple[int, ...], Numbers]:
-    return reading.places, reading.numbers
 
 
 def _goes_by(numbers: Iterable[int], ranks: Sequence[int]) -> bool:

@@ -8,7 +8,7 @@ counted, in which one- and two-card hands arise as the deal and the player's str
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from enum import StrEnum
 from fractions import Fraction
 from itertools import product
@@ -128,7 +128,11 @@ def share_slips(printed: PrintedShare, exact: tuple[int, int]) -> list[str]:
         if not follows:
             slips.append(
                 f"printed {_shown(printed.percent)} %, exact {percent_text(Fraction(*exact), 4)} %"
-                + (" (cut off, not rounded)" if _cut(printed.percent, Fraction(*exact)) else "")
+                + (
+                    " (cut off, not rounded)"
+                    if replace(printed.percent, truncated=True).stands_for(Fraction(*exact))
+                    else ""
+                )
             )
     return slips
 
@@ -374,10 +378,6 @@ def _rounded(value: Fraction, places: int = 4) -> Fraction:
     """Returns a share rounded half up to hundredths of a percent."""
     scale = 10**places
     return Fraction((2 * value * scale + 1) // 2, scale)
-
-
-def _cut(printed: PrintedPercent, exact: Fraction) -> bool:
-    return PrintedPercent(printed.value, printed.places, truncated=True).stands_for(exact)
 
 
 def _shown(printed: PrintedPercent) -> str:

@@ -103,18 +103,14 @@ def _checked(game: Game, tables: Mapping[str, Any], problems: Problems) -> Game:
     return replace(game, rules=rules, wagers=(wager,), equipment=pieces_of(rules))
 
 
-def _rows(game: Game, wager: str) -> tuple[str, ...]:
-    """Returns the rows for which the strips hold enough symbols."""
-    return rows_that_show(rules_of(game))
-
-
 SUBMITTED: Final = SlotSubmission(
     family=FAMILY_ID,
     rule_ids=(),
     wager_ids=(),
     # Rules without strips: these are in tables of their own.
     rules=lambda read: SlotRules(),
-    rows=_rows,
+    # The rows for which the strips hold enough symbols.
+    rows=lambda game, wager: rows_that_show(rules_of(game)),
     tables=TABLES,
     checked=_checked,
 )

@@ -214,7 +214,7 @@ def _frontier(
             "#whole-stake:18 what-changes:25!note",
         ),
         (_piece(piece, title, annex) for piece in pieces),
-        tell("together.stake-on-per-unit-on", title=title),
+        tell("together.stake-on-per-unit-on", title=title, most=statistic(float(pieces[-1].stake_to), 2)),
     )
     points = [
         (

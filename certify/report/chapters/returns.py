@@ -316,7 +316,7 @@ def volatility(analyses: Analyses, evidence: Evidence) -> PageTable | None:
             *((about + frequency(found.win_frequency),) if pushes else ()),
             about + statistic(found.standard_deviation, 5),
             *(about + (statistic(index[level], 3) if level in index else "–") for level in _CONFIDENCES),
-            _top_award(found.top_award),
+            "–" if found.top_award.lost else _top_award(found.top_award),
         )
         for strategy, wager, found in found_every
         for about, index in (("≈" if found.near is not None else "", found.volatility_index),)
