@@ -105,10 +105,6 @@ def _project(known: Family) -> Path | None:
     return next(projects, folder)
 
 
-def _rows(game: Game) -> int:
-    return sum(len(wager.paytable.rows) for wager in game.wagers)
-
-
 def _read(known: Family, files: tuple[Path, ...], folder: Path | None) -> Located:
     """Returns a family with its submissions: those named, else those next to its code but for wide layouts."""
     named = bool(files)
@@ -127,7 +123,9 @@ def _read(known: Family, files: tuple[Path, ...], folder: Path | None) -> Locate
     strange = [game for game in games if game.family != known.id]
     if strange:
         raise InputError(f"{strange[0].path} is of the family {strange[0].family!r}: expected {known.id!r}")
-    tried = [game for game in games if named or _rows(game) <= MOST_ROWS] or games
+    tried = [
+        game for game in games if named or sum(len(wager.paytable.rows) for wager in game.wagers) <= MOST_ROWS
+    ] or games
     wide = tuple(game.id for game in games if game not in tried)
     return Located(known, tuple(tried), tuple(unread), wide)
 

@@ -242,7 +242,7 @@ def record_of(seat_id: str, events: Sequence[Event], round_id: str, play: Play) 
         player_choices=_choices(own),
         hands=hands,
         shown_at_deal=_shown_at_deal(deal, play),
-        stakes_added=_stakes_added(current, play) if deal else NOT_DEALT,
+        stakes_added=(amounts(current.added) if play.adds_stakes else NOT_OFFERED) if deal else NOT_DEALT,
         final_display=f"{hands}; {current.phase}",
         intermediate_phases=", ".join(event.kind for event in own),
         deck_sha256=deal.deck_sha256 if deal else NOT_DEALT,
@@ -332,10 +332,6 @@ def _shown_at_deal(deal: CardsDealt | None, play: Play) -> str:
         return NOT_OFFERED
     others = ((holder, faces) for holder, faces in deal.hands if faces and holder not in play.survey.seats)
     return "; ".join(f"{holder} {', '.join(play.names(faces, holder))}" for holder, faces in others)
-
-
-def _stakes_added(current: Round, play: Play) -> str:
-    return amounts(current.added) if play.adds_stakes else NOT_OFFERED
 
 
 def _void_reason(own: Sequence[Event]) -> str:

@@ -5,7 +5,6 @@ from typing import Final
 
 from certify.clauses.checks.operator_items import kept, played_outputs
 from certify.clauses.registry import Answer, ExactResults, Results, check, exact_check, verdict_of
-from certify.evidence import WagerAgreement
 from certify.model import UnderTest, Verdict
 from certify.rounds.conformance.promise import PromiseId
 
@@ -132,11 +131,6 @@ def two_texts(results: Results) -> Iterable[Answer]:
     )
 
 
-def _points(agreement: WagerAgreement) -> str:
-    """Returns a margin in points of return."""
-    return f"{float(100 * agreement.equivalence.margin):.2f}"
-
-
 @check(
     "simulation.outcomes-agree",
     "Play-through gives the exact probabilities of every outcome, and their mean",
@@ -152,7 +146,11 @@ def outcomes_agree(results: Results) -> Iterable[Answer]:
             yield Answer(
                 agreement.verdict,
                 "outcome frequencies and mean of the exact distribution"
-                + (f", equivalent within {_points(agreement)} points" if agreement.equivalence.asked else ""),
+                + (
+                    f", equivalent within {float(100 * agreement.equivalence.margin):.2f} points"
+                    if agreement.equivalence.asked
+                    else ""
+                ),
                 f"{play.campaign.rounds} rounds: {tested}z = {mean.distance:+.2f}"
                 + (", on fresh decks after a borderline first campaign" if play.first else ""),
                 subject=f"{play.planned.configuration or agreement.wager}, {play.campaign.strategy}",
