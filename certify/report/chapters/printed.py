@@ -143,7 +143,9 @@ def printed(tables: JudgedTables, evidence: Evidence) -> PageParts:
         RenderError: A verdict is none of those that a printed figure can have.
     """
     counts, rows = tables.counts, tables.rows
-    strategies = _strategies(rows)
+    # The ways of playing for which chances were counted, the optimal one first.
+    names = {name for row in rows for name in row.conditional} - {_ANY}
+    strategies = tuple(sorted(names, key=lambda name: (name != MAIN_OPTIMAL, name)))
     return PageParts(
         # The totals in one sentence.
         sentence=_sentence(counts, rows),
@@ -327,12 +329,6 @@ def _implied(tables: JudgedTables) -> PageTable | None:
         tell("printed.printed-cells-stand-here-sign"),
         dense=True,
     )
-
-
-def _strategies(rows: tuple[JudgedRow, ...]) -> tuple[str, ...]:
-    """Returns the ways of playing for which chances were counted, the optimal one first."""
-    names = {name for row in rows for name in row.conditional} - {_ANY}
-    return tuple(sorted(names, key=lambda name: (name != MAIN_OPTIMAL, name)))
 
 
 def _chances(tables: JudgedTables, strategies: tuple[str, ...], played: str) -> PageTable | None:

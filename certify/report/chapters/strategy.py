@@ -185,7 +185,14 @@ def by_name(
         f"{_met(decisions, f'{full}. {notes}')}{more}",
         {(_name(entry), _dealer(entry)) for entry in departing},
     )
-    return chart, _named_exceptions(departing, usual)
+    return chart, listed(
+        tell("shown-card.hands-that-depart-from-the"),
+        "own-hand:40:translated against:20 best:20:decision_mark!strong as-charted:decision_mark",
+        (
+            (one.hand, _dealer(one), one.best, usual[_name(one), _dealer(one)])
+            for one in (departing if len(departing) <= _MOST_NAMED else ())
+        ),
+    )
 
 
 def _name(entry: Decision) -> str:
@@ -206,17 +213,6 @@ def _by_two_cards(decisions: tuple[Decision, ...], full: str) -> PageTable | Non
     rows = {rank: _card(rank) for rank in ranks}
     remark = _met(decisions, f"{full}.")
     return _grid(tell("strategy.two-cards"), tell("shown-card.own-hand"), best, rows, ranks, remark)
-
-
-def _named_exceptions(departing: list[Decision], usual: dict[tuple[str, str], str]) -> PageTable | None:
-    return listed(
-        tell("shown-card.hands-that-depart-from-the"),
-        "own-hand:40:translated against:20 best:20:decision_mark!strong as-charted:decision_mark",
-        (
-            (one.hand, _dealer(one), one.best, usual[_name(one), _dealer(one)])
-            for one in (departing if len(departing) <= _MOST_NAMED else ())
-        ),
-    )
 
 
 def _exceptions(departing: list[Decision], usual: dict[tuple[int, str], str]) -> PageTable | None:

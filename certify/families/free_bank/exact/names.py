@@ -323,8 +323,10 @@ def simpler(game: Game) -> tuple[str, ...]:
     kinds = (STAND_ON, SWAP_THEN_STAND_ON) if terms.rules.swap else (STAND_ON,)
     totals = [format_half_points(total).replace("½", ".5") for total in range(7, 14)]
     names = [pair_name(f"{kind}{total}", EQUILIBRIUM) for kind in kinds for total in totals]
-    return tuple(sorted(names, key=lambda name: _value(game, name), reverse=True)[:3])
-
-
-def _value(game: Game, name: str) -> Fraction:
-    return analyze_pair(game, conduct(game, *split_name(name))).wagers[0].expectation
+    return tuple(
+        sorted(
+            names,
+            key=lambda name: analyze_pair(game, conduct(game, *split_name(name))).wagers[0].expectation,
+            reverse=True,
+        )[:3]
+    )
