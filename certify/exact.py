@@ -83,6 +83,12 @@ def format_half_points(half_points: int) -> str:
     return f"{whole or ''}{'½' * half}" or "0"
 
 
+def printed_between(value: Fraction, unit: Fraction, truncated: bool) -> tuple[Fraction, Fraction]:
+    """Returns between which values a figure was cut off, or rounded, to a multiple of a unit."""
+    low = value if truncated else value - unit / 2
+    return low, low + unit
+
+
 @dataclass(frozen=True, slots=True)
 class PrintedPercent:
     """A percentage as printed: its value, and the precision that is part of the claim.
@@ -103,9 +109,7 @@ class PrintedPercent:
 
         Rounded to nearest, 99.54 % means [99.535 %, 99.545 %); truncated, [99.54 %, 99.55 %).
         """
-        unit = Fraction(1, 100 * 10**self.places)
-        low = self.value if self.truncated else self.value - unit / 2
-        return low, low + unit
+        return printed_between(self.value, Fraction(1, 100 * 10**self.places), self.truncated)
 
     def stands_for(self, exact: Fraction) -> bool:
         """Returns whether an exact value prints as this figure."""

@@ -287,7 +287,7 @@ class MonitoredEntropy:
     Source: NIST SP 800-90B, 4.3 and 4.4; GLI-19 v3.0, 3.3.3; AGCO 21.1.7 and 21.1.9.
     """
 
-    __slots__ = ("_alarm_bits", "_entropy_bits", "_health", "_noise", "_on_event", "_seen", "_values")
+    __slots__ = ("_entropy_bits", "_health", "_noise", "_on_event", "_seen")
 
     live: Final = True
 
@@ -296,8 +296,6 @@ class MonitoredEntropy:
         noise: Noise,
         *,
         entropy_bits: float = 8.0,
-        alarm_bits: int = ALARM_BITS,
-        sample_values: int = 256,
         on_event: Callable[[str], None] | None = None,
         seen: SeenInputs | None = None,
     ) -> None:
@@ -306,8 +304,6 @@ class MonitoredEntropy:
         Args:
             noise: the raw source.
             entropy_bits: min-entropy claimed for one sample, above 0 and at most 8.
-            alarm_bits: -log2 of the false-alarm rate.
-            sample_values: how many different samples the source can give.
             on_event: receives every start-up and every failure.
             seen: what was taken before, from this source or another; nothing yet if left out.
 
@@ -316,11 +312,8 @@ class MonitoredEntropy:
         """
         self._noise = noise
         self._entropy_bits = entropy_bits
-        self._alarm_bits = alarm_bits
-        self._values = sample_values
         self._on_event = on_event
         self._seen = SeenInputs() if seen is None else seen
-        self._health = HealthTests(entropy_bits, alarm_bits=alarm_bits, sample_values=sample_values)
         self.restart()
 
     @property
@@ -334,9 +327,7 @@ class MonitoredEntropy:
         Raises:
             EntropyError: the source does not pass.
         """
-        self._health = HealthTests(
-            self._entropy_bits, alarm_bits=self._alarm_bits, sample_values=self._values
-        )
+        self._health = HealthTests(self._entropy_bits)
         self._take(STARTUP_SAMPLES, compared=True)
         self._tell("start-up tests passed")
 

@@ -9,7 +9,7 @@ from certify.evidence import Moved
 from certify.families import Configuration
 from certify.gate.change import Pair, StateFigure, moved, paired
 from certify.gate.facts import Subject
-from certify.gate.figures import GameFigures, LikelyDecision
+from certify.gate.figures import GameFigures
 from certify.model import PrintedVerdict, WagerFigures, centred
 
 T = TypeVar("T")
@@ -143,7 +143,11 @@ class FigureChanges:
 
 def compare_figures(before: GameFigures | None, after: GameFigures | None) -> FigureChanges:
     """Returns the exact differences between two states of a game, either of which may not exist."""
-    decisions = _decisions(before, after)
+    decisions = (
+        {}
+        if before is None or after is None or before.family != after.family
+        else paired(before.decisions, after.decisions)
+    )
     flips = [
         Flip(hand, old.best, new.best, new.probability)
         for hand, (old, new) in decisions.items()
@@ -165,15 +169,6 @@ def compare_figures(before: GameFigures | None, after: GameFigures | None) -> Fi
         offered=tuple(paired(*offered).values()),
         metered=after is not None and after.metered,
         endless=(before is not None and before.endless, after is not None and after.endless),
-    )
-
-
-def _decisions(before: GameFigures | None, after: GameFigures | None) -> Mapping[str, Pair[LikelyDecision]]:
-    """Returns optimal play before and after; nothing where there is one state, or hands of two families."""
-    return (
-        {}
-        if before is None or after is None or before.family != after.family
-        else paired(before.decisions, after.decisions)
     )
 
 

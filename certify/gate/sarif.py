@@ -57,7 +57,11 @@ def _result(change: GateChange, rule: int) -> JsonObject:
     """Returns one result; an approved change is suppressed with its reason, not left out."""
     approval = change.approval
     place: JsonObject = {
-        "artifactLocation": _artifact(change.path),
+        "artifactLocation": (
+            {"uri": PurePath(change.path).as_uri()}
+            if PurePath(change.path).is_absolute()
+            else {"uri": quote(change.path, errors="surrogateescape"), "uriBaseId": "%SRCROOT%"}
+        ),
         "region": {"startLine": max(1, change.line)},
     }
     return {
@@ -79,12 +83,3 @@ def _result(change: GateChange, rule: int) -> JsonObject:
         else [{"kind": "external", "status": "accepted", "justification": approval.reason}],
         **({"locations": [{"physicalLocation": place}]} if change.path else {}),
     }
-
-
-def _artifact(path: str) -> dict[str, str]:
-    """Returns where a file is: below the root of the sources, or by its absolute name."""
-    return (
-        {"uri": PurePath(path).as_uri()}
-        if PurePath(path).is_absolute()
-        else {"uri": quote(path, errors="surrogateescape"), "uriBaseId": "%SRCROOT%"}
-    )

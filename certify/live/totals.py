@@ -165,7 +165,10 @@ def _drawn(taken: JudgedLog) -> Iterator[tuple[CellKey, date, int, int]]:
 
     The wagers of a round, and its players, share what is drawn. A row of several pieces is taken where it is whole.
     """
-    logs, heads = taken.logs, _heads(list(taken.judge.laws))
+    logs = taken.logs
+    # For each law the first one of its game, variant and bet level.
+    first: dict[str, int] = {}
+    heads = [first.setdefault(key.rpartition("/")[0], place) for place, key in enumerate(taken.judge.laws)]
     logs.engine.execute(
         f"CREATE TEMP TABLE dealt AS SELECT {heads}[law + 1] AS head, day, any_value(draws) AS draws FROM settled "
         "WHERE draws IS NOT NULL AND mark NOT IN (SELECT mark FROM known) GROUP BY head, day, hash(round)"
@@ -183,12 +186,6 @@ def _drawn(taken: JudgedLog) -> Iterator[tuple[CellKey, date, int, int]]:
             for day, number, count in logs.all(query):
                 if number in range(piece.size):
                     yield drawn_cell(key, place), day, piece.face_of(number), count
-
-
-def _heads(keys: Sequence[str]) -> list[int]:
-    """Returns for each law the first one of its game, variant and bet level."""
-    first: dict[str, int] = {}
-    return [first.setdefault(key.rpartition("/")[0], place) for place, key in enumerate(keys)]
 
 
 def first_draws(pieces: Sequence[Equipment]) -> list[Equipment]:

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Final, TypeAlias
 
 from certify.errors import InputError
-from certify.exact import PrintedPercent, parse_odds, parse_percent, places_of
+from certify.exact import PrintedPercent, parse_odds, parse_percent, places_of, printed_between
 from certify.model.bounded import Figure, ends_of
 from certify.model.figures import VOLATILITY_Z, WagerFigures
 from certify.model.game import Claim, Limits
@@ -69,9 +69,8 @@ class PrintedSpread:
 
 def _spread(found: re.Match[str], truncated: bool, times: tuple[Fraction, Fraction] = _ONCE) -> PrintedSpread:
     value, places = _value(found)
-    unit = Fraction(1, 10**places)
-    low, high = (value, value + unit) if truncated else (max(Fraction(0), value - unit / 2), value + unit / 2)
-    return PrintedSpread(value, low, high, places, truncated, times)
+    low, high = printed_between(value, Fraction(1, 10**places), truncated)
+    return PrintedSpread(value, max(Fraction(0), low), high, places, truncated, times)
 
 
 def parse_spread(text: str, *, truncated: bool = False) -> PrintedSpread:
@@ -211,9 +210,8 @@ class PrintedOdds:
     @property
     def _one_in(self) -> tuple[Fraction, Fraction]:
         """Lowest number of rounds for one that prints so, and the first above it that does not."""
-        unit = Fraction(1, 10**self.places)
-        low = self.value if self.truncated else self.value - unit / 2
-        return low + self.against, low + unit + self.against
+        low, high = printed_between(self.value, Fraction(1, 10**self.places), self.truncated)
+        return low + self.against, high + self.against
 
     @property
     def interval(self) -> tuple[Fraction, Fraction]:
@@ -248,9 +246,7 @@ class PrintedAward:
         """The awards that print so: of odds the one, of an amount those that round to it."""
         if not self.currency:
             return self.value, self.value
-        unit = Fraction(1, 10**self.places)
-        low = self.value if self.truncated else self.value - unit / 2
-        return low, low + unit
+        return printed_between(self.value, Fraction(1, 10**self.places), self.truncated)
 
     def stands_for(self, exact: Fraction) -> bool:
         """Returns whether an exact award prints as this one."""

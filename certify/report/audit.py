@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Final
 
-from certify.evidence.played import Audit, Judged, ListedRow, Returned
+from certify.evidence.played import Audit, ListedRow, Returned
 from certify.messages import tell
 from certify.report.formats import DASH, grouped, percent, printable_within
 from certify.report.layout import (
@@ -104,7 +104,24 @@ def audit_report(found: Audit) -> PageParts:
             tell("audit.play-is-of"),
         ),
         told=tuple(tuple(map(printable_within, lines)) for lines in again.told) if again else (),
-        tests=_tests(found.worst[:_SHOWN], tell("audit.smallest-p", count=grouped(found.tests))),
+        tests=listed(
+            tell("audit.smallest-p", count=grouped(found.tests)),
+            "of!mono rows-that!note test #rows:grouped #seen #expected #p:p #adjusted-p:p",
+            (
+                (
+                    one.of,
+                    printable_within(one.part or tell("audit.all-rows"), _LONGEST),
+                    one.test,
+                    one.rows,
+                    f"{one.seen:.6g}",
+                    f"{one.expected:.6g}",
+                    one.p,
+                    one.adjusted,
+                )
+                for one in found.worst[:_SHOWN]
+            ),
+            tell("audit.kinds-of-tests"),
+        ),
         returns=_returns(whole, tell("audit.returns-of-all-days")),
         days=_returns(sorted(daily, key=lambda one: (-one.rows, one.day)), tell("audit.returns-by-day")),
         not_judged=tuple(map(printable_within, found.not_judged)),
@@ -135,27 +152,6 @@ def _row(one: ListedRow) -> tuple[object, ...]:
     log, round_, wager, why = texts
     stake, win, off = (None if n is None else grouped(n) for n in (one.stake, one.win, one.off))
     return log, one.row, round_, wager, stake, win, off, why
-
-
-def _tests(tests: Iterable[Judged], caption: str) -> PageTable | None:
-    return listed(
-        caption,
-        "of!mono rows-that!note test #rows:grouped #seen #expected #p:p #adjusted-p:p",
-        (
-            (
-                one.of,
-                printable_within(one.part or tell("audit.all-rows"), _LONGEST),
-                one.test,
-                one.rows,
-                f"{one.seen:.6g}",
-                f"{one.expected:.6g}",
-                one.p,
-                one.adjusted,
-            )
-            for one in tests
-        ),
-        tell("audit.kinds-of-tests"),
-    )
 
 
 def _returns(cells: Iterable[Returned], caption: str) -> PageTable | None:

@@ -93,7 +93,30 @@ def battery_report(made: TestedSample) -> PageParts:
         ),
         figures=tuple(drawn),
         maps=tuple(_map(place, table) for place, table in enumerate(tables, 1)),
-        largest=_largest(tables),
+        # The largest residuals of each table, with the size that chance alone reaches.
+        largest=listed(
+            tell("heat.largest"),
+            "piece!mono where outcome #observed:grouped #expected:statistic-1 #residual:statistic-2 "
+            "#by-chance:statistic-2",
+            (
+                (
+                    printable(table.piece),
+                    tell(
+                        "heat.at-place" if table.axis == "place" else "heat.in-block",
+                        number=str(cell.row + 1),
+                        of=str(len(table.rows)),
+                    ),
+                    printable(table.columns[cell.column]),
+                    cell.observed,
+                    cell.expected,
+                    cell.residual,
+                    table.due,
+                )
+                for table in tables
+                for cell in table.largest
+            ),
+            tell("heat.largest-foot"),
+        ),
         signed="",
     )
 
@@ -101,32 +124,6 @@ def battery_report(made: TestedSample) -> PageParts:
 def _map(place: int, table: PieceResiduals) -> Figure:
     rows, names = ([printable(name) for name in names] for names in (table.rows, table.columns))
     return figures.heat(f"map-{place}", table.axis, rows, names, table.residuals)
-
-
-def _largest(tables: Sequence[PieceResiduals]) -> PageTable | None:
-    """Returns the largest residuals of each table, with the size that chance alone reaches."""
-    return listed(
-        tell("heat.largest"),
-        "piece!mono where outcome #observed:grouped #expected:statistic-1 #residual:statistic-2 #by-chance:statistic-2",
-        (
-            (
-                printable(table.piece),
-                tell(
-                    "heat.at-place" if table.axis == "place" else "heat.in-block",
-                    number=str(cell.row + 1),
-                    of=str(len(table.rows)),
-                ),
-                printable(table.columns[cell.column]),
-                cell.observed,
-                cell.expected,
-                cell.residual,
-                table.due,
-            )
-            for table in tables
-            for cell in table.largest
-        ),
-        tell("heat.largest-foot"),
-    )
 
 
 _MOST_PRINTED = 400

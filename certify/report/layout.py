@@ -309,20 +309,6 @@ class PageTable:
         return len(self.rows) <= (_FEW_SORTED if self.sortable else _FEW_FIXED) and lines <= _FEW_LINES
 
 
-def tabled(
-    caption: str,
-    head: tuple[Column, ...],
-    rows: Iterable[tuple[PageCell, ...]],
-    remark: str = "",
-    *,
-    sortable: bool = True,
-    dense: bool = False,
-) -> PageTable | None:
-    """Returns a table, or nothing where it has no rows."""
-    made = tuple(rows)
-    return PageTable(caption, head, made, remark, sortable, dense) if made else None
-
-
 @dataclass(frozen=True, slots=True)
 class Figure:
     """A captioned drawing with its alternative text.
@@ -423,8 +409,8 @@ def listed(
         )
         cells += made
         head += [part] if isinstance(part, Column) else [_heading(one, parameters) for one in made]
-    shown = (tuple(_cells(row, cells)) for row in rows)
-    return tabled(caption, tuple(head), shown, remark, sortable=sortable, dense=dense)
+    shown = tuple(tuple(_cells(row, cells)) for row in rows)
+    return PageTable(caption, tuple(head), shown, remark, sortable, dense) if shown else None
 
 
 def _cells(row: object, declared: list[ColumnOf]) -> Iterator[PageCell]:

@@ -128,13 +128,9 @@ def _stylesheet(medium: Medium, *, with_faces: bool) -> str:
         ]
     sheet = "print.css" if medium == "print" else "screen.css"
     style = "".join(faces) + resource("common.css").decode() + resource(sheet).decode()
-    return style.replace("PAGE_OF_PAGES", _page_of_pages())
-
-
-def _page_of_pages() -> str:
-    """Returns the number of the page as the style sheet counts it, in the words of the language."""
+    # The number of the page as the style sheet counts it, in the words of the language.
     counters = {"page": '" counter(page) "', "pages": '" counter(pages) "'}
-    return f'"{spoken().text([Message("page.of", counters)])}"'
+    return style.replace("PAGE_OF_PAGES", f'"{spoken().text([Message("page.of", counters)])}"')
 
 
 def _base64(content: bytes) -> str:

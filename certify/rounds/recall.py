@@ -14,7 +14,6 @@ from certify.rounds.events import (
     CardsDealt,
     DecisionTaken,
     Event,
-    Hands,
     MalfunctionDeclared,
     RoundSettled,
     SessionOpened,
@@ -215,7 +214,10 @@ def record_of(seat_id: str, events: Sequence[Event], round_id: str, play: Play) 
     deal = next((event.body for event in own if isinstance(event.body, CardsDealt)), None)
     rules = deal.rules if deal else None
     won = sum(balance_of(Account.PLAYER, event.postings) for event in own)
-    hands = hands_text(current.hands, play)
+    shown = (
+        f"{holder} {', '.join(play.names(faces, holder)) or 'none shown'}" for holder, faces in current.hands
+    )
+    hands = "; ".join(shown) or "none shown"
     return RoundRecord(
         replay=MARK,
         round_id=round_id,
@@ -316,12 +318,6 @@ def _choices(own: Sequence[Event]) -> str:
         if isinstance(event.body, DecisionTaken | StakeAdded)
     ]
     return "; ".join(parts) or "none"
-
-
-def hands_text(hands: Hands, play: Play) -> str:
-    """Returns what is open, holder by holder, in the words of the game."""
-    shown = (f"{holder} {', '.join(play.names(faces, holder)) or 'none shown'}" for holder, faces in hands)
-    return "; ".join(shown) or "none shown"
 
 
 def _shown_at_deal(deal: CardsDealt | None, play: Play) -> str:

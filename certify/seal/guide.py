@@ -217,7 +217,12 @@ def guide_bytes(
         attachments=attached,
         figures=figures,
     )
-    return (text + _signer_note(path)).encode("utf-8")
+    return (
+        text + "\n## Certificates in this pack\n\n"
+        "| certificate | named | SHA-256 fingerprint |\n|---|---|---|\n"
+        f"| signer | {_cell(common_name(path[0]))} | `{fingerprint(path[0])}` |\n"
+        f"| root | {_cell(common_name(path[-1]))} | `{fingerprint(path[-1])}` |\n"
+    ).encode("utf-8")
 
 
 def _of_signed(name: str, content: bytes, signing_time: datetime, steps: str) -> str:
@@ -238,16 +243,6 @@ def _of_signed(name: str, content: bytes, signing_time: datetime, steps: str) ->
 def checker_bytes() -> bytes:
     """Returns the checker that each pack contains, byte for byte as it is among the templates: nothing makes it."""
     return resources.files(TEMPLATES).joinpath(CHECKER).read_bytes()
-
-
-def _signer_note(path: Sequence[x509.Certificate]) -> str:
-    """Returns whom the certificates name, for the reader's convenience."""
-    return (
-        "\n## Certificates in this pack\n\n"
-        "| certificate | named | SHA-256 fingerprint |\n|---|---|---|\n"
-        f"| signer | {_cell(common_name(path[0]))} | `{fingerprint(path[0])}` |\n"
-        f"| root | {_cell(common_name(path[-1]))} | `{fingerprint(path[-1])}` |\n"
-    )
 
 
 def _cell(text: str) -> str:

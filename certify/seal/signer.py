@@ -386,11 +386,15 @@ def issue_signer(
 
 def _builder(key: _Key, name: str, issuer: str, start: datetime, end: datetime) -> x509.CertificateBuilder:
     """Returns the fields common to both certificates; an empty issuer is left to the caller."""
+    public = key.public_key().public_bytes(
+        serialization.Encoding.DER, serialization.PublicFormat.SubjectPublicKeyInfo
+    )
     builder = (
         x509.CertificateBuilder()
         .subject_name(_distinguished(name))
         .public_key(key.public_key())
-        .serial_number(_serial(key))
+        # RFC 5280, section 4.1.2.2: a positive integer of at most 20 octets; as unpredictable as the key.
+        .serial_number((int.from_bytes(hashlib.sha256(public).digest()[:16], "big") >> 2) + 1)
         .not_valid_before(start)
         .not_valid_after(end)
     )
@@ -401,15 +405,6 @@ def _distinguished(name: str, organization: str = "certify") -> x509.Name:
     """Returns the distinguished name of an identity, by default of a demonstration."""
     of = [x509.NameAttribute(NameOID.ORGANIZATION_NAME, organization)] if organization else []
     return x509.Name([*of, x509.NameAttribute(NameOID.COMMON_NAME, name)])
-
-
-def _serial(key: _Key) -> int:
-    """Returns a serial number as unpredictable as the key: 126 bits of the digest of its public half."""
-    public = key.public_key().public_bytes(
-        serialization.Encoding.DER, serialization.PublicFormat.SubjectPublicKeyInfo
-    )
-    # RFC 5280, section 4.1.2.2: a positive integer of at most 20 octets.
-    return (int.from_bytes(hashlib.sha256(public).digest()[:16], "big") >> 2) + 1
 
 
 def _key_usage(*, signs_certificates: bool) -> x509.KeyUsage:

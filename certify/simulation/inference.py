@@ -140,7 +140,9 @@ def _judged(
                 campaign.rounds,
                 counted(campaign, figures, game),
                 figures,
-                asked=_asked(figures.wager, campaign.strategy, game, read_under),
+                # Of a second settlement, where the return of the wager is read.
+                asked=has_own_volume(game)
+                and (read_under is None or read_under.get(figures.wager) == campaign.strategy),
             )
             for figures in analysis.wagers
         ]
@@ -152,11 +154,6 @@ def _judged(
         [_concluded(draft, [next(adjusted) for _ in _p_values(draft)], level) for draft in group]
         for group in drafts
     ]
-
-
-def _asked(wager: str, strategy: str, game: Game, read_under: Mapping[str, str] | None) -> bool:
-    """Returns whether equivalence is requested: of a second settlement, where the return of the wager is read."""
-    return has_own_volume(game) and (read_under is None or read_under.get(wager) == strategy)
 
 
 def exact_return(game: Game, wager: str, joint: JointCounts) -> Fraction:

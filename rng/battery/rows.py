@@ -262,12 +262,6 @@ def alike(columns: Columns) -> tuple[Row, ...]:
     return each("values", "alike", (tuple(range(many)) for many in range(COLUMNS.start, len(columns) + 1)))
 
 
-def _integers(draw: Draw) -> Columns:
-    """The columns of a draw of integers alone; none of others."""
-    alone = all(isinstance(element, Integer) for element in draw.elements)
-    return DrawnRows(draw, np.empty((0, 0), dtype=np.uint8)).columns if alone else []
-
-
 def _listed(
     name: str, rows_of: Callable[[Columns], tuple[Row, ...]], least: Callable[[Draw], int | None]
 ) -> Test[Draw, DrawnRows]:
@@ -314,7 +308,8 @@ def _for_alike(draw: Draw) -> int | None:
 
 
 def _for_three(draw: Draw) -> int | None:
-    columns = _integers(draw)
+    alone = all(isinstance(element, Integer) for element in draw.elements)
+    columns = DrawnRows(draw, np.empty((0, 0), dtype=np.uint8)).columns if alone else []
     table = ProjectedRows(
         np.empty((0, len(columns)), dtype=np.uint8), partial(grouped, columns), replaced=True
     )

@@ -143,18 +143,54 @@ def printed(tables: JudgedTables, evidence: Evidence) -> PageParts:
         RenderError: A verdict is none of those that a printed figure can have.
     """
     counts, rows = tables.counts, tables.rows
-    strategies = _strategies(rows)
+    # The ways of playing for which chances were counted, the optimal one first.
+    names = {name for row in rows for name in row.conditional} - {_ANY}
+    strategies = tuple(sorted(names, key=lambda name: (name != MAIN_OPTIMAL, name)))
     return PageParts(
         # The totals in one sentence.
         sentence=_sentence(counts, rows),
         # How many counts and rows ended how.
         totals=_totals(counts, rows),
         # Every printed count.
-        counts=_counts(counts),
+        counts=listed(
+            tell("printed.printed-counts-of-hands"),
+            "hands:15 of:17 #printed:16 #exact:8 #as-really-dealt:11:percent-2 numbers:18!note verdict",
+            (
+                (
+                    hands(one.label),
+                    tell(f"counted.{one.of}") if one.of in _KINDS else outcome_title(one.of).lower(),
+                    one.printed,
+                    one.exact,
+                    one.share_of_real_two_card_hands,
+                    _numbers(one),
+                    _worth_cell(one.verdict),
+                )
+                for one in counts
+            ),
+            tell("printed.exact-counted-over-unordered-hands"),
+            dense=True,
+        ),
         # Every row under the reading that its own fractions imply.
         implied=_implied(tables),
         # Every row as a probability, with the numbers of the verdict.
-        worth=_worth(tables),
+        worth=listed(
+            tell("printed.printed-rows-as-probabilities"),
+            (
+                "dealers-hand:14:translated",
+                *(Column(_column(key).capitalize(), "number", width=6) for key in tables.ways),
+                "verdict-and-its-numbers",
+            ),
+            (
+                (
+                    row.label,
+                    *(grouped(row.ways[key]) if row.ways else None for key in tables.ways),
+                    _worth_cell(row.as_probability, (prose(translated(row.reason)),)),
+                )
+                for row in tables.rows
+            ),
+            tell("printed.hands-of-the-player-that"),
+            dense=True,
+        ),
         # The true conditional probabilities next to the printed ones.
         chances=_chances(tables, strategies, habits(evidence.analysis.items())),
         # For which ways of playing they were counted.
@@ -238,27 +274,6 @@ def _totals(counts: tuple[JudgedCount, ...], rows: tuple[JudgedRow, ...]) -> Pag
     )
 
 
-def _counts(counts: tuple[JudgedCount, ...]) -> PageTable | None:
-    return listed(
-        tell("printed.printed-counts-of-hands"),
-        "hands:15 of:17 #printed:16 #exact:8 #as-really-dealt:11:percent-2 numbers:18!note verdict",
-        (
-            (
-                hands(one.label),
-                tell(f"counted.{one.of}") if one.of in _KINDS else outcome_title(one.of).lower(),
-                one.printed,
-                one.exact,
-                one.share_of_real_two_card_hands,
-                _numbers(one),
-                _worth_cell(one.verdict),
-            )
-            for one in counts
-        ),
-        tell("printed.exact-counted-over-unordered-hands"),
-        dense=True,
-    )
-
-
 def hands(label: str) -> str:
     """Returns the id of a printed count as words.
 
@@ -314,33 +329,6 @@ def _implied(tables: JudgedTables) -> PageTable | None:
         tell("printed.printed-cells-stand-here-sign"),
         dense=True,
     )
-
-
-def _worth(tables: JudgedTables) -> PageTable | None:
-    return listed(
-        tell("printed.printed-rows-as-probabilities"),
-        (
-            "dealers-hand:14:translated",
-            *(Column(_column(key).capitalize(), "number", width=6) for key in tables.ways),
-            "verdict-and-its-numbers",
-        ),
-        (
-            (
-                row.label,
-                *(grouped(row.ways[key]) if row.ways else None for key in tables.ways),
-                _worth_cell(row.as_probability, (prose(translated(row.reason)),)),
-            )
-            for row in tables.rows
-        ),
-        tell("printed.hands-of-the-player-that"),
-        dense=True,
-    )
-
-
-def _strategies(rows: tuple[JudgedRow, ...]) -> tuple[str, ...]:
-    """Returns the ways of playing for which chances were counted, the optimal one first."""
-    names = {name for row in rows for name in row.conditional} - {_ANY}
-    return tuple(sorted(names, key=lambda name: (name != MAIN_OPTIMAL, name)))
 
 
 def _chances(tables: JudgedTables, strategies: tuple[str, ...], played: str) -> PageTable | None:

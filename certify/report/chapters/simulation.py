@@ -8,7 +8,6 @@ from fractions import Fraction
 from certify.evidence import (
     DERIVED,
     SHARED_CODE,
-    Agreement,
     DeckAudit,
     Equivalence,
     Evidence,
@@ -103,7 +102,12 @@ def simulation(evidence: Evidence) -> PageParts:
         risk=_risk(shown),
         shared_code=statements(map(translated, node.shared_code)),
         independent_code=statements(map(translated, node.independent_code)),
-        agreement=_agreement(evidence.agreement, titles),
+        agreement=PageParts(
+            decks=grouped(evidence.agreement.decks),
+            legs=tuple(map(translated, evidence.agreement.legs)),
+            compared=tuple(titles.get(thing, translated(thing)) for thing in evidence.agreement.compared),
+            differences=grouped(evidence.agreement.differences),
+        ),
         played_by=tell(f"simulation.played-by-{_played_by(node)}"),
         texts=_texts(evidence.texts) if evidence.texts else (),
         audit=_audit(evidence.deck_audit),
@@ -325,13 +329,4 @@ def _source(source: SourceText, which: str) -> tuple[Fact, Fact]:
     return (
         Fact(tell(f"fact.{which}-text"), mono(source.module)),
         Fact(tell(f"fact.digest-of-{which}-text"), PageCell(source.sha256, "hash")),
-    )
-
-
-def _agreement(node: Agreement, titles: dict[str, str]) -> PageParts:
-    return PageParts(
-        decks=grouped(node.decks),
-        legs=tuple(map(translated, node.legs)),
-        compared=tuple(titles.get(thing, translated(thing)) for thing in node.compared),
-        differences=grouped(node.differences),
     )

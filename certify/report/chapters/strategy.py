@@ -25,11 +25,6 @@ _PARTS, _ROWS, _MOST_NAMED = 3, 60, 60
 _TWO_CARDS = re.compile(r"(?:[^:]+: )?(10|[A2-9JQK]) (10|[A2-9JQK])( suited)?")
 
 
-def against_shown_card(decisions: tuple[Decision, ...]) -> bool:
-    """Returns whether every decision is made against a shown card of the dealer's."""
-    return bool(decisions) and all(decision.dealer is not None for decision in decisions)
-
-
 def by_hand(decisions: tuple[Decision, ...], remark: str) -> PageTable:
     """Tabulates the best decision, own hands down and the dealer's shown card across."""
     best = {(entry.hand, _dealer(entry)): entry.best for entry in decisions}
@@ -58,7 +53,13 @@ def _grid(
         )
         for row, title in rows.items()
     )
-    return PageTable(caption, _head(first, columns), cells, remark, sortable=False)
+    return PageTable(
+        caption,
+        (Column(first, width=15), *(Column(_card(dealer), "centre") for dealer in columns)),
+        cells,
+        remark,
+        sortable=False,
+    )
 
 
 def _usual(
@@ -68,10 +69,6 @@ def _usual(
     asked = gathered(((row_of(entry), _dealer(entry)), entry.best) for entry in decisions)
     usual = {case: Counter(best).most_common(1)[0][0] for case, best in asked.items()}
     return usual, [entry for entry in decisions if entry.best != usual[row_of(entry), _dealer(entry)]]
-
-
-def _head(first: str, dealers: list[str]) -> tuple[Column, ...]:
-    return (Column(first, width=15), *(Column(_card(dealer), "centre") for dealer in dealers))
 
 
 def _card(card: str) -> str:
@@ -96,18 +93,6 @@ def _decided(word: str, mark: str = "") -> PageCell:
     shown = decision_mark(word)
     return PageCell(
         shown + mark, f"chart {_STYLES.get(word.partition('-')[0], 'plain')}" if word else "centre"
-    )
-
-
-def exact_list(decisions: tuple[Decision, ...]) -> PageTable | None:
-    """Tabulates every decision with its exact value and what the next best one costs."""
-    return listed(
-        tell("shown-card.every-decision-with-its-exact"),
-        "own-hand:10 against:9 best:10:decision_mark!strong #expected:12:decimal-5 exact:17!mono next-best:11 "
-        "exact:17!mono #costs:14:decimal-5",
-        map(_exact_row, sorted(decisions, key=lambda entry: (_place(entry.hand), _place(_dealer(entry))))),
-        tell("shown-card.expected-net-result-of-the"),
-        dense=True,
     )
 
 
@@ -200,7 +185,14 @@ def by_name(
         f"{_met(decisions, f'{full}. {notes}')}{more}",
         {(_name(entry), _dealer(entry)) for entry in departing},
     )
-    return chart, _named_exceptions(departing, usual)
+    return chart, listed(
+        tell("shown-card.hands-that-depart-from-the"),
+        "own-hand:40:translated against:20 best:20:decision_mark!strong as-charted:decision_mark",
+        (
+            (one.hand, _dealer(one), one.best, usual[_name(one), _dealer(one)])
+            for one in (departing if len(departing) <= _MOST_NAMED else ())
+        ),
+    )
 
 
 def _name(entry: Decision) -> str:
@@ -221,17 +213,6 @@ def _by_two_cards(decisions: tuple[Decision, ...], full: str) -> PageTable | Non
     rows = {rank: _card(rank) for rank in ranks}
     remark = _met(decisions, f"{full}.")
     return _grid(tell("strategy.two-cards"), tell("shown-card.own-hand"), best, rows, ranks, remark)
-
-
-def _named_exceptions(departing: list[Decision], usual: dict[tuple[str, str], str]) -> PageTable | None:
-    return listed(
-        tell("shown-card.hands-that-depart-from-the"),
-        "own-hand:40:translated against:20 best:20:decision_mark!strong as-charted:decision_mark",
-        (
-            (one.hand, _dealer(one), one.best, usual[_name(one), _dealer(one)])
-            for one in (departing if len(departing) <= _MOST_NAMED else ())
-        ),
-    )
 
 
 def _exceptions(departing: list[Decision], usual: dict[tuple[int, str], str]) -> PageTable | None:
@@ -266,7 +247,8 @@ def strategy_chart(met: tuple[Decision, ...], full: str = "", notes: str = "") -
         notes: Sentences for the foot of a chart against a shown card.
     """
     where = tell("strategy.all-of-them-are-in", full=full) if full else ""
-    return _shown_chart(met, where, notes) if against_shown_card(met) else _chart(met, where)
+    against_shown = met and all(decision.dealer is not None for decision in met)
+    return _shown_chart(met, where, notes) if against_shown else _chart(met, where)
 
 
 def _shown_chart(met: tuple[Decision, ...], full: str, notes: str) -> PageParts:
@@ -280,7 +262,17 @@ def _shown_chart(met: tuple[Decision, ...], full: str, notes: str) -> PageParts:
         return PageParts(
             introduction=introduction,
             chart=by_hand(met, remark),
-            listed=exact_list(met),
+            listed=listed(
+                tell("shown-card.every-decision-with-its-exact"),
+                "own-hand:10 against:9 best:10:decision_mark!strong #expected:12:decimal-5 exact:17!mono "
+                "next-best:11 exact:17!mono #costs:14:decimal-5",
+                map(
+                    _exact_row,
+                    sorted(met, key=lambda entry: (_place(entry.hand), _place(_dealer(entry)))),
+                ),
+                tell("shown-card.expected-net-result-of-the"),
+                dense=True,
+            ),
             closest=None,
             advantage=None,
         )

@@ -66,7 +66,13 @@ def layout_of_bets(
     drawing = SvgDrawing(WIDTH, first + _ROW * len(bets) + 34)
     for column, title in enumerate(columns):
         middle = _LEFT + (column + 0.5) * step
-        drawing.text((middle, first - 6), title, "muted", anchor="middle", size=_size(columns, step))
+        drawing.text(
+            (middle, first - 6),
+            title,
+            "muted",
+            anchor="middle",
+            size=max(5.0, min(SMALL, step / (0.72 * max(len(title) for title in columns)))),
+        )
         if bars:
             tall = bars * float(chances[column] / max(chances))
             drawing.box((middle - step / 2 + 1, _TOP + bars - tall), step - 2, tall, "band")
@@ -75,11 +81,6 @@ def layout_of_bets(
         _draw_bet(drawing, bet, first + row * _ROW, step, len(columns))
     _key(drawing, first + _ROW * len(bets) + 12)
     return Figure(name, caption, _told(columns, bets), drawing.svg())
-
-
-def _size(columns: Sequence[str], step: float) -> float:
-    """Returns a size of letters at which the longest title fits its column."""
-    return max(5.0, min(SMALL, step / (0.72 * max(len(title) for title in columns))))
 
 
 def _draw_bet(drawing: SvgDrawing, bet: Bet, top: float, step: float, columns: int) -> None:

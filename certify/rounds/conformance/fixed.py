@@ -263,16 +263,12 @@ def _tried(
     there = arrive(reached.told(steps), setting)
     refused = [action for action in actions if not there.does(action)]
     yield reached.told((*steps, Plain.LOOK, late, *map(Ask, refused), *_LOOKS))
-    tail = _tail(setting)
+    # What follows everything that is done: the same again, and the round to its end and beyond.
+    text = "again deal close settle again settle look history"
+    tail = Story(steps_of(text, {"close": _closing(setting)})).asking_nothing_of(setting.unsupported).steps
     for action in actions:
         if action not in refused:
             yield reached.told((*steps, Ask(action), Plain.LOOK, *tail))
-
-
-def _tail(setting: Setting) -> tuple[Step, ...]:
-    """Returns what follows everything that is done: the same again, and the round to its end and beyond."""
-    text = "again deal close settle again settle look history"
-    return Story(steps_of(text, {"close": _closing(setting)})).asking_nothing_of(setting.unsupported).steps
 
 
 def _closing(setting: Setting) -> tuple[Step, ...]:

@@ -172,7 +172,8 @@ class _Column:
         return self.against.worth(plays=self._plays, rescued=self._rescued)
 
     def _once(self, worth: HandValues) -> None:
-        weights = self._weights(self._plays)
+        # How probably each hand comes up, with a little for those that do not.
+        weights = self._reached(self._plays) + _HARDLY * self._reached(np.full_like(self._plays, kernels.HIT))
         options = worth.options
         given = np.where(self.against.early & self._first, self._early, options[:, kernels.SURRENDER])
         for cell in np.unique(self._cells[self._asked]).tolist():
@@ -191,10 +192,6 @@ class _Column:
                 more = given - options[:, base]
                 gains[kernels.SURRENDER] = float((weights * starts * more)[starts].sum())
             self._before[inside] = max(gains, key=gains.__getitem__)
-
-    def _weights(self, plays: Whole) -> Floats:
-        """Returns how probably each hand comes up, with a little for those that do not."""
-        return self._reached(plays) + _HARDLY * self._reached(np.full_like(plays, kernels.HIT))
 
     def _reached(self, plays: Whole) -> Floats:
         whole, against = self.against.hands, self.against

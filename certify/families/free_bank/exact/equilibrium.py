@@ -20,7 +20,6 @@ from certify.executors import environment
 from certify.families.free_bank.chart_files import parse_chart
 from certify.families.free_bank.charts import BankChart, ChartLine, Lying, OpenTotal, OwnHandBank, PlayerChart
 from certify.families.free_bank.exact.best_bank import (
-    BankAnswer,
     BankPlans,
     PlayedConduct,
     bank_best_response,
@@ -444,8 +443,17 @@ def answer_chart(answer: PlayerAnswer, name: str) -> PlayerChart:
 
 @lru_cache(maxsize=32)
 def bank_answer(terms: BankTerms, player: Conduct, name: str) -> BankChart:
-    """Returns the best answer of the bank as a chart."""
-    return bank_answer_chart(terms, bank_best_response(terms, player), name)
+    """Returns the best answer of the bank as a chart: a line for each open total, and one for single open cards.
+
+    What it never meets falls to the general lines.
+    """
+    hands = bank_hands(terms)
+    stood = {
+        view: plan_line(hands, plan)
+        for view, plan in bank_best_response(terms, player).plans.items()
+        if view.hands[0].end is HandEnd.STOOD
+    }
+    return bank_chart(stood, dict.fromkeys(stood, 1.0), name, EVERYTHING)
 
 
 @lru_cache(maxsize=32)
@@ -460,20 +468,6 @@ def own_hand_answer(terms: BankTerms, player: Conduct, name: str) -> OwnHandBank
     met = situations(own, requesting_player(own, player))[1].values()
     every = summed(one for situation in met for one in situation.items())
     return OwnHandBank(name, plan_line(hands, best_plan(terms, hands, every)[1]))
-
-
-def bank_answer_chart(terms: BankTerms, answer: BankAnswer, name: str) -> BankChart:
-    """Returns a best answer as a chart: a line for each open total, and one for single open cards.
-
-    What it never meets falls to the general lines.
-    """
-    hands = bank_hands(terms)
-    stood = {
-        view: plan_line(hands, plan)
-        for view, plan in answer.plans.items()
-        if view.hands[0].end is HandEnd.STOOD
-    }
-    return bank_chart(stood, dict.fromkeys(stood, 1.0), name, EVERYTHING)
 
 
 def plan_line(hands: BankHands, plan: BankPlan) -> ChartLine:
