@@ -225,7 +225,7 @@ def bounded_toml(data: str | bytes) -> Document:
         raise TomlError(error.object[: error.start].count(b"\n") + 1, "not UTF-8 text") from error
     if text.startswith("\ufeff"):
         raise TomlError(1, "the file begins with a byte order mark: save it as UTF-8 without one")
-    lines = text.splitlines()
+    lines = re.split(r"\r?\n", text.removesuffix("\n"))
     _check_lines(lines)
     try:
         document = tomllib.loads(text)

@@ -134,7 +134,7 @@ def with_excerpt(problem: Problem) -> tuple[str, ...]:
     if not problem.column:
         return (str(problem),)
     try:
-        line = read_bounded(Path(problem.path)).decode("utf-8").splitlines()[problem.line - 1]
+        line = re.split(r"\r?\n", read_bounded(Path(problem.path)).decode("utf-8"))[problem.line - 1]
     except (InputError, UnicodeDecodeError, IndexError):
         return (str(problem),)
     left = max(0, problem.column - 1 - _WIDEST // 2)

@@ -55,7 +55,7 @@ _SCHEMA: Final = {
 }
 """Table, indices, triggers and form of a ledger by name, as the file itself keeps them."""
 
-_DAMAGE: Final = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+_DAMAGE: Final = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_TOOBIG)
 
 _OPENINGS: Final = 600
 """How often the write-ahead log is tried at most: SQLite does not wait where two processes ask at once."""

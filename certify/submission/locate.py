@@ -73,10 +73,14 @@ def index_lines(text: str) -> LineIndex:
 
     >>> index_lines('x = [\n  {k = "v"},\n  {k = "w"},\n]\n').line(("x", 1, "k"))
     3
+    >>> index_lines("# \u2028\nk = 1\n").line(("k",))
+    2
     >>> index_lines('[[x]]\n[[x]]\nk = "v"\n').line(("x", 1, "k"))
     3
     """
-    lines = text.splitlines()
+    lines = re.split(
+        r"\r?\n", text
+    )  # of TOML: `splitlines` knows others, such as U+2028, which a comment may hold
     index = LineIndex(lines)
     counts: dict[KeyPath, int] = {}
     table: KeyPath = ()
