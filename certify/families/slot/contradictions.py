@@ -3,10 +3,15 @@
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
+from itertools import product
+from math import prod
 from typing import Final
 
-from certify.errors import KeyPath
-from certify.families.slot.reachability import Row, falls_mistaken, features_mistaken, unlisted
+from certify.errors import GoesOn, KeyPath
+from certify.families.slot.exact.port import variant_rules
+from certify.families.slot.exact.spin import spin_law
+from certify.families.slot.reachability import Row, features_mistaken, unlisted
 from certify.families.slot.rows import CLASSES, added_rows, outcome_ids, row_ids
 from certify.families.slot.rules import (
     BASE,
@@ -30,19 +35,28 @@ from certify.model import MAXIMUM_AWARD, ODDS_OF_MAXIMUM, ODDS_OF_ROW, Claim
 
 Refuse = Callable[[object, KeyPath, str], None]
 
+MOST_PLAYED: Final = 1 << 20
+"""Combinations of stops that are played to their ends while a submission is read, at most."""
+
 MOST_PLACES: Final = 40
 """Places of hold and win, at most."""
 
 OFFERS: Final = ("purchases", "bet_levels", "jackpots", "variants")
 
 
-def check_consistency(rules: SlotRules, wagers: Collection[str], refuse: Refuse) -> None:
+def check_consistency(rules: SlotRules, wagers: Collection[str], reading: GoesOn) -> None:
     """Records everything in which the tables contradict each other, or go beyond what is counted here."""
     parts = (_windows, _rows, _doubled, _wilds, _features, _again, _offers)
-    found = [row for row in _ids(rules, wagers) if row[0]]
-    found += [row for part in parts for row in part(rules) if row[0]]
-    for row in found or (*features_mistaken(rules), *unlisted(rules), *falls_mistaken(rules)):
-        refuse(*row)
+    # What is refused of strips is refused of those of variants.
+    played = (rules, *(variant_rules(rules, one.id) for one in rules.variants))
+    rows = (row for own in played for part in parts for row in part(own))
+    found = dict.fromkeys(row[1:] for row in (*_ids(rules, wagers), *rows) if row[0])
+    for row in [(True, *row) for row in found] or (*features_mistaken(rules), *unlisted(rules)):
+        reading.refuse_where(*row)
+    for own, n, stage in () if found else product(played, range(len(rules.cascades)), rules.stages):
+        reels = own.strip_set(own.stage(stage.id).strips).reels
+        if stage.id in rules.cascades[n].stages and prod(len(one.symbols) for one in reels) <= MOST_PLAYED:
+            reading.attempt(("cascades", n), partial(spin_law, own, stage.id), None)
 
 
 def check_claims(rules: SlotRules, claims: Sequence[Claim], refuse: Refuse) -> None:

@@ -3,14 +3,12 @@
 import re
 from collections.abc import Collection, Container, Iterator, Sequence
 from fractions import Fraction
-from math import prod
 from typing import Any, Final
 
 import numpy as np
 
-from certify.errors import InputError, KeyPath
+from certify.errors import KeyPath
 from certify.families.slot.exact.lines import line_table
-from certify.families.slot.exact.spin import spin_law
 from certify.families.slot.exact.windows import Shown, at
 from certify.families.slot.random_elements import count_law
 from certify.families.slot.rows import row_ids, scatter_row
@@ -38,9 +36,6 @@ Row = tuple[object, KeyPath, str]
 
 _BLANK: Final = re.compile("blank|empty|space|none|nothing")
 """What symbols are called that are meant to do nothing."""
-
-MOST_PLAYED: Final = 1 << 20
-"""Combinations of stops that are played to their ends while a submission is read, at most."""
 
 MOST_COUNTED: Final = 10_000
 """More symbols than any window holds."""
@@ -291,17 +286,6 @@ def _endless(rules: SlotRules) -> Iterator[Row]:
                 "never end: expected less than one, most_games, most_again or retriggers = false"
             )
             yield more >= 1, ("free_games", n, "again" if free.again else "games"), message
-
-
-def falls_mistaken(rules: SlotRules) -> Iterator[Row]:
-    """Yields stages whose falling wins cannot be counted; only few stops are played to their ends in reading."""
-    falling = ((n, rules.stage(name)) for n, one in enumerate(rules.cascades) for name in one.stages)
-    for n, stage in falling:
-        if prod(len(reel.symbols) for reel in rules.strip_set(stage.strips).reels) <= MOST_PLAYED:
-            try:
-                spin_law(rules, stage.id)
-            except InputError as error:
-                yield True, ("cascades", n), str(error)
 
 
 def _circle(rules: SlotRules) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from itertools import takewhile
 from math import prod
 from typing import NamedTuple
 
@@ -77,15 +78,15 @@ def wins_of(rules: SlotRules, stage: SpinKind, window: Window) -> tuple[Win, ...
         stage: The stage that is played.
         window: What the reels show, wilds expanded already.
     """
-    return (*_line_or_way_wins(rules, stage, window), *_scatter_wins(rules, stage, window))
-
-
-def _line_or_way_wins(rules: SlotRules, stage: SpinKind, window: Window) -> Iterator[Win]:
-    if rules.ways:
-        yield from _ways(rules, stage, window)
-    for number, line in enumerate(rules.lines, start=1):
-        shown = tuple(reel[row] for reel, row in zip(window, line, strict=True))
-        yield from (Win(row, number, coins) for row, coins in line_wins(rules, stage, shown))
+    on_lines = (
+        Win(row, number, coins)
+        for number, line in enumerate(rules.lines, start=1)
+        for row, coins in line_wins(
+            rules, stage, tuple(reel[row] for reel, row in zip(window, line, strict=True))
+        )
+    )
+    ways = _ways(rules, stage, window) if rules.ways else ()
+    return (*ways, *on_lines, *_scatter_wins(rules, stage, window))
 
 
 # --- lines -------------------------------------------------------------------------------------------------
@@ -178,25 +179,19 @@ def _part(rules: SlotRules, stage: SpinKind, cell: WindowCell, symbols: Sequence
 def _run(
     rules: SlotRules, stage: SpinKind, shown: Sequence[WindowCell], symbols: Sequence[str]
 ) -> list[_Part]:
-    run: list[_Part] = []
-    for cell in shown:
-        part = _part(rules, stage, cell, symbols)
-        if part is None:
-            break
-        run.append(part)
-    return run
+    parts = (_part(rules, stage, cell, symbols) for cell in shown)
+    return [part for part in takewhile(bool, parts) if part is not None]
 
 
 def _priced(
     rules: SlotRules, stage: SpinKind, pay: LinePay, unit: int, run: Sequence[_Part], *, right: bool = False
 ) -> _Found:
     count = sum(part.count for part in run)
-    if not 0 < count <= len(pay.pays) or not pay.pays[count - 1]:
-        return _Found("", 0, right)
+    paid = 0 < count <= len(pay.pays) and pay.pays[count - 1]
     alone = all(wild.alone for wild in wilds_in(rules, stage))
-    if not (alone or any(not part.wild for part in run)):
+    if not paid or not (alone or any(not part.wild for part in run)):
         return _Found("", 0, right)
-    coins = pay.pays[count - 1] * unit * _together(rules, stage, [part.factor for part in run if part.wild])
+    coins = paid * unit * _together(rules, stage, [part.factor for part in run if part.wild])
     return _Found(f"{pay.id}-{count}", coins, right, len(run))
 
 
@@ -231,7 +226,7 @@ def _ways(rules: SlotRules, stage: SpinKind, window: Window) -> Iterator[Win]:
     for pay in rules.line_pays:
         if not speaks_of(pay.stages, stage):
             continue
-        ways, of_wilds, plain, length = 1, 1, 1, 0
+        ways, of_wilds, length = 1, 1, 0
         for reel in window:
             parts = [part for part in (_part(rules, stage, cell, pay.symbols) for cell in reel) if part]
             if not parts:
@@ -239,7 +234,6 @@ def _ways(rules: SlotRules, stage: SpinKind, window: Window) -> Iterator[Win]:
             standing = sum(part.factor for part in parts if part.wild)
             ways *= standing + sum(part.count for part in parts if not part.wild)
             of_wilds *= standing
-            plain *= len(parts)
             length += 1
         won = ways - (0 if alone else of_wilds)
         if length and length <= len(pay.pays) and pay.pays[length - 1] and won:
@@ -332,17 +326,9 @@ def times_of(rules: SlotRules, stage: SpinKind, window: Window, falls: int) -> i
             all(cell.symbol == symbol or symbol in standing.get(cell.symbol, ()) for cell in reel)
             for reel in window
         ]
-        if full.counted is Adjacency.ANYWHERE:
-            most = max(most, sum(filled))
-            continue
         first = len(filled) // 2 if full.counted is Adjacency.MIDDLE else 0
-        run = {first} if filled[first] else set()
-        for step in (1, -1):
-            reel = first + step
-            while run and 0 <= reel < len(filled) and filled[reel]:
-                run.add(reel)
-                reel += step
-        most = max(most, len(run))
+        run = [*takewhile(bool, filled[first:]), *[*takewhile(bool, filled[first::-1])][1:]]
+        most = max(most, sum(filled if full.counted is Adjacency.ANYWHERE else run))
     return times * (full.times[min(most, len(full.times)) - 1] if most else 1)
 
 
@@ -377,13 +363,15 @@ def struck_by(rules: SlotRules, stage: SpinKind, window: Window) -> frozenset[tu
 
 
 def _in_ways(rules: SlotRules, stage: SpinKind, window: Window, row: str) -> Iterator[tuple[int, int]]:
-    """Yields the cells that a row is won with in ways: all that count for it on so many reels from the left."""
+    """Returns the cells that a row is won with in ways: all that count for it on so many reels from the left."""
     name, _, number = row.rpartition("-")
     pay = next(one for one in rules.line_pays if one.id == name and speaks_of(one.stages, stage))
-    for reel, cells in enumerate(window[: int(number)]):
-        for place, cell in enumerate(cells):
-            if _part(rules, stage, cell, pay.symbols) is not None:
-                yield reel, place
+    return (
+        (reel, place)
+        for reel, cells in enumerate(window[: int(number)])
+        for place, cell in enumerate(cells)
+        if _part(rules, stage, cell, pay.symbols) is not None
+    )
 
 
 def fallen(

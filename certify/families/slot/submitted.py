@@ -88,7 +88,7 @@ def _checked(game: Game, tables: Mapping[str, Any], problems: Problems) -> Game:
     reading = _Reading(tables, problems)
     rules = reading.rules()
     if not reading.mistaken:
-        check_consistency(rules, [wager.id for wager in game.wagers], reading.refuse_where)
+        check_consistency(rules, [wager.id for wager in game.wagers], reading)
     for n, bonus in enumerate(() if reading.mistaken else rules.bonuses):
         # No more sums of what places show than this: where they are few they are counted when they are needed.
         most = bonus.places * max(one.pays for one in bonus.prizes)

@@ -122,6 +122,16 @@ most_games = 6
 HELD_AGAIN = '[[respins]]\nid = "held"\nsymbol = "wild"\nreels = [2, 3]\nstages = ["base", "free"]\n'
 FALLS = '[[cascades]]\nmultipliers = [1, 2, 4]\nrefill = "strip above"\nstages = ["base", "free"]\n'
 FULL = '[[full_reels]]\nsymbols = ["a", "b", "wild"]\ntimes = [1, 2, 7]\nwilds = true\n'
+ELSEWHERE = """
+[[strips]]
+id = "other"
+fill = "strip"
+reels = ["a", "a", "a"]
+[[variants]]
+id = "v"
+title = "V"
+strips = { base = "other" }
+"""
 STACKED = AGAIN.replace("a b star c wild b a c", "a a b star c wild wild b b a").replace(
     "a wild b c a b star:2 c", "a a wild wild b b c star:2"
 )
@@ -269,13 +279,15 @@ def test_strips_that_win_for_ever_are_refused(monkeypatch: pytest.MonkeyPatch) -
     with pytest.raises(SubmissionError, match=r"game\.toml:\d+:\d+: wins of 'base' .* may win for ever"):
         small(endless + FALLS)
     # Too many stops to be played while they are read.
-    monkeypatch.setattr("certify.families.slot.reachability.MOST_PLAYED", 1)
+    monkeypatch.setattr("certify.families.slot.contradictions.MOST_PLAYED", 1)
     with pytest.raises(InputError, match=r"^game\.toml: wins of 'base' .* may win for ever"):
         analyze(small(endless + FALLS), "main-optimal")
 
 
 REFUSED_AGAIN = {
     FALLS.replace("strip above", "symbols"): "windows that fill with symbols drawn anew are not counted",
+    FALLS + ELSEWHERE: "wins of 'base' fall more than 200 times from one stop",
+    FALLS + ELSEWHERE.replace('"strip"', '"cells"'): "its reels do not stop on a strip",
     FALLS + FALLS: "a second one for the same stage",
     FALLS + HELD_AGAIN: 'reels are held in "base", where wins fall too',
     FALLS + '[[doubled]]\nsymbol = "c"\nstands_for = "a"\n': "symbols that count several times",

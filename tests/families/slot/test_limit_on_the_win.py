@@ -30,7 +30,7 @@ from certify.families.slot.exact.prizes import (
     prize_times,
 )
 from certify.families.slot.exact.round import at_least_once, round_figures
-from certify.families.slot.exact.spin import SpinLaw, spin_law
+from certify.families.slot.exact.spin import SpinLaw, counted_law
 from certify.families.slot.purchases import Jackpot
 from certify.families.slot.rules import (
     BonusPrizes,
@@ -180,7 +180,7 @@ RUNS = replace(MANY, scatter_pays=tuple(replace(one, counted=SymbolCount.RUN) fo
 
 def law(rules: SlotRules) -> SpinLaw:
     """Counts afresh, and keeps it for nobody else."""
-    return spin_law.__wrapped__(rules, "base")
+    return counted_law.__wrapped__(rules, "base")
 
 
 def adds_up(rules: SlotRules) -> bool:

@@ -2,7 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, lru_cache
 from math import lcm, prod
@@ -85,13 +85,21 @@ class SpinLaw:
         return {win: Fraction(weight, self.total) for win, weight in sorted(found.items())}
 
 
-@lru_cache(maxsize=64)
 def spin_law(rules: SlotRules, stage_id: str) -> SpinLaw:
     """Returns the law of a spin in a stage, by complete counting.
 
     Raises:
         InputError: It cannot be counted within bounds.
     """
+    # What is offered with a round changes no spin: without it a law is counted once, whoever asks.
+    return counted_law(
+        replace(rules, variants=(), purchases=(), bet_levels=(), jackpots=(), gamble=None), stage_id
+    )
+
+
+@lru_cache(maxsize=64)
+def counted_law(rules: SlotRules, stage_id: str) -> SpinLaw:
+    """Returns the law of a spin of a round that nothing is offered with."""
     stage = rules.stage(stage_id)
     cascade = rules.cascade(stage_id)
     law = _Spin(rules, stage).law() if cascade is None else _Spin(rules, stage).fallen(cascade)
