@@ -44,7 +44,8 @@ def export(game: Path, form: str, out: Path, output: str) -> None:
         output,
         document,
         (
-            f"{document['file']}: {document['states']:,} {document['made_of']}, {document['choices']:,} actions",
+            f"{document['file']}: {document['states']:,} states, {document['choices']:,} actions",
+            f"made of {document['made_of']}",
             f"compute {document['property']}",
             f"expected {document['expected']} = return {document['return']} + {document['added']}",
         ),

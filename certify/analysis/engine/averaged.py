@@ -38,8 +38,9 @@ Steps = dict[int, list[tuple[int, int, int]]]
 
 def can_be_averaged(automaton: Automaton) -> bool:
     """Returns whether rounds draw from one piece that puts nothing back, and decide nothing."""
-    decided = any(isinstance(one, Choose) for one in automaton.waiting)
-    return not decided and [piece.replaced for piece in automaton.text.equipment] == [False]
+    return [piece.replaced for piece in automaton.text.equipment] == [False] and not any(
+        isinstance(one, Choose) for one in automaton.waiting
+    )
 
 
 def averaged(automaton: Automaton, reference: ReferenceRound[Any]) -> RoundGraph:
@@ -70,11 +71,20 @@ def averaged(automaton: Automaton, reference: ReferenceRound[Any]) -> RoundGraph
         offsets.append(len(edges))
     kinds, details, pieces, states = zip(*rows, strict=True)
     targets, weights, moves = zip(*edges, strict=True)
-    to_and_how = array("q", targets), weights, array("q", moves)
-    parents = array("q", [NO_MOVE, *np.unique(targets, return_index=True)[1].tolist()])
-    ends = (), own.ends(), array("q", pieces), array("q", states)
     return RoundGraph(
-        reference, bytes(kinds), details, offsets, *to_and_how, parents, *ends, counted.drawn_as
+        reference,
+        bytes(kinds),
+        details,
+        offsets,
+        array("q", targets),
+        weights,
+        array("q", moves),
+        array("q", [NO_MOVE, *np.unique(targets, return_index=True)[1].tolist()]),
+        (),
+        own.ends(),
+        array("q", pieces),
+        array("q", states),
+        counted.drawn_as,
     )
 
 
@@ -99,8 +109,7 @@ class _Counted:
             raise GraphTooLargeError
         self.bases: Whole = np.cumprod([1, *(self.counts[:-1] + 1)], dtype=np.int64)
         self.codes = self.bases
-        none = [IMPOSSIBLE] * len(of)
-        self.led = np.array([row or none for row in rows])[:, self.first]
+        self.led = np.array([row or [IMPOSSIBLE] * len(of) for row in rows])[:, self.first]
         # What tells the first card alone apart from its class has a share of the class.
         shares = [*map(Fraction, self.piece.copies, self.counts[of].tolist())]
         self.scale = lcm(*(share.denominator for share in shares))
