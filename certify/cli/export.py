@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import click
 
-from certify.analysis.engine.markov import STATES, lines_of, maximum_property, process_of
+from certify.analysis.engine.markov import KNOWLEDGE, lines_of, maximum_property, process_of
 from certify.cli.options import GAME, Progress, format_option, print_result
 from certify.errors import InputError
 from certify.mathematics import analyze, engine_of
@@ -45,6 +45,7 @@ def export(game: Path, form: str, out: Path, output: str) -> None:
         document,
         (
             f"{document['file']}: {document['states']:,} states, {document['choices']:,} actions",
+            f"made of {document['made_of']}",
             f"compute {document['property']}",
             f"expected {document['expected']} = return {document['return']} + {document['added']}",
         ),
@@ -62,7 +63,7 @@ def exported(game: Any, form: str, out: Path, progress: Progress) -> JsonObject:
     progress.step("enumerating the states of the reference implementation")
     counted = engine_of(game.port).counted(game)
     process = process_of(counted.graph, counted.order, {counted.main: Fraction(1)})
-    reward = counted.main if process.made_of == STATES else process.rewards[0]
+    reward = process.rewards[0] if process.made_of == KNOWLEDGE else counted.main
     offset = process.offsets[process.rewards.index(reward)]
     name = f"{game.id}.{form}"
     asked = maximum_property(reward)

@@ -167,12 +167,12 @@ def proven(text: RoundText) -> Proven:
 def _unpriced(known: Proven) -> RoundGraph:
     """Returns the graph of a text at no pays: games that differ in their pays, and witnesses, share it."""
     automaton, reference = known.automaton, StagedRound(known.automaton.text)
-    if not can_be_averaged(automaton):
-        return graph_of(automaton, reference)
-    try:
-        return graph_of(automaton, reference, FEW)
-    except GraphTooLargeError as error:
-        return averaged(automaton, reference, error)
+    if can_be_averaged(automaton):
+        with suppress(GraphTooLargeError):
+            return graph_of(automaton, reference, FEW)
+        with suppress(GraphTooLargeError):
+            return averaged(automaton, reference)
+    return graph_of(automaton, reference)
 
 
 @contextmanager

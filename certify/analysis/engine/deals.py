@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from certify.analysis.engine.automaton import Automaton
+from certify.analysis.engine.exposure import RealRounds
 from certify.analysis.engine.stage_points import IMPOSSIBLE, SHIFT, TARGET
 from certify.analysis.engine.walk import CHANCE, NO_MOVE, SETTLED, RoundGraph
 from certify.model import Choose, NextDraw, Won
@@ -36,7 +37,8 @@ def deals(automaton: Automaton, graph: RoundGraph) -> Iterator[Deal]:
         automaton: The least automaton of the text.
         graph: Its exact graph.
     """
-    return _Deals(automaton, graph).all()
+    own = _Deals(automaton, graph)
+    return own.averaged() if graph.drawn_as else own.all()
 
 
 class _Deals:
@@ -81,6 +83,20 @@ class _Deals:
                             yield self._finished(begun, edge, face)
                 else:
                     yield self._finished(begun, edge, NO_MOVE)
+
+    def averaged(self) -> Iterator[Deal]:
+        """Yields rounds of cards that there are through a graph of averaged steps."""
+        real, dealt = RealRounds(self.graph), set[tuple[int, int]]()
+        for edge, state in enumerate(self.sources):
+            own = self.graph.automaton_states[state]
+            step = own, self._names(own, 0)[self.graph.moves[edge]]
+            if step not in dealt:
+                dealt.add(step)
+                self.count += 1
+                played = _Round.begun(self.automaton, self.copies)
+                for one in real.by(edge):
+                    self._step(played, one, NO_MOVE)
+                yield Deal(tuple(played.draws), (), dict(played.won))
 
     def _classes(self, own: int) -> set[int]:
         """Returns the classes of faces that may come in a state; none where something is decided."""

@@ -1,22 +1,58 @@
 """The most that one round can cost whoever banks, over all draws and all play, at the limits of the table."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, TypeVar
 
 from certify.analysis.engine.walk import CHOICE, NO_MOVE, SETTLED, RoundGraph
+from certify.by_key import gathered, summed
 from certify.errors import InputError
 from certify.model import Equipment, Game, Price, Row
 from certify.model.points import Reached
 from certify.model.round import Chance, Choice, Exposure, ReferenceRound, Settled, WagerResult
 
 
+class RealRounds:
+    """Rounds of cards that there are, through a graph of averaged steps: some of its ways take a card too often."""
+
+    def __init__(self, graph: RoundGraph) -> None:
+        self.graph = graph
+        self.sources = [state for state in range(graph.size) for _ in graph.edges(state)]
+        self.leading = gathered((target, edge) for edge, target in enumerate(graph.targets))
+        (piece,) = graph.reference.equipment
+        self.left = summed(zip(graph.drawn_as, piece.copies, strict=True))
+
+    def by(self, edge: int) -> tuple[int, ...]:
+        """Returns the edges of a round that goes by an edge; there is one, for an edge is counted by its rounds."""
+        graph, known = self.graph, set[Hashable]()
+        ways: list[tuple[int, ...]] = [(edge,)]
+        while True:
+            way = ways.pop()
+            begun, ended = self.sources[way[0]], graph.targets[way[-1]]
+            taken = Counter(graph.drawn_as[graph.moves[one]] for one in way)
+            key = begun, ended, frozenset(taken.items())
+            if key in known or any(self.left[face] < often for face, often in taken.items()):
+                continue
+            known.add(key)
+            if begun:
+                ways += [(one, *way) for one in self.leading[begun]]
+            elif graph.kinds[ended] == SETTLED:
+                return way
+            else:
+                ways += [(*way, one) for one in graph.edges(ended)]
+
+
 def path_to(graph: RoundGraph, state: int) -> Reached:
-    """Returns a shortest round from the start to a state."""
+    """Returns a round from the start to an end, a shortest one unless steps are averaged."""
     draws: list[tuple[str, int]] = []
     decisions: list[str] = []
     steps: list[tuple[int, int]] = []
+    if graph.drawn_as:
+        real = RealRounds(graph)
+        steps = [(real.sources[edge], edge) for edge in reversed(real.by(graph.parents[state]))]
+        state = 0
     while graph.parents[state] != NO_MOVE:
         edge = graph.parents[state]
         state = graph.source(edge)

@@ -139,7 +139,7 @@ class MarkovAction:
     targets: tuple[tuple[int, Fraction], ...]
 
 
-STATES, KNOWLEDGE = "states", "knowledge"
+STATES, KNOWLEDGE, AVERAGES = "states", "knowledge", "averaged steps"
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +147,8 @@ class Process:
     """An explicit Markov decision process; state 0 is the start, the last state the end of every round.
 
     Args:
-        made_of: What its states are: ``states`` of the walk, or ``knowledge`` of a player.
+        made_of: What its states are: ``states`` of the walk, ``knowledge`` of a player, or ``averaged steps``, each
+            expected as often as in a round: their chances do not multiply.
         rewards: Ids of the wagers that have a reward.
         offsets: What is added to the net result of each wager, in units of its initial stake.
         size: Number of states.
@@ -199,7 +200,8 @@ def _walked(graph: RoundGraph) -> Process:
     offsets = tuple(_most_lost(graph, {wager: Fraction(1)}) for wager in graph.wagers)
     choices = sum(len(graph.edges(state)) if kind == CHOICE else 1 for state, kind in enumerate(graph.kinds))
     steps = partial(_steps, graph, offsets)
-    return Process(STATES, graph.wagers, offsets, graph.size + 1, choices + 1, steps)
+    made_of = AVERAGES if graph.drawn_as else STATES
+    return Process(made_of, graph.wagers, offsets, graph.size + 1, choices + 1, steps)
 
 
 def _steps(graph: RoundGraph, offsets: tuple[Fraction, ...]) -> Iterator[tuple[MarkovAction, ...]]:

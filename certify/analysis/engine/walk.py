@@ -41,6 +41,8 @@ class RoundGraph:
         results: The different ways in which a round ends.
         pieces: Place of the piece that each state draws from, -1 of a choice and an end.
         automaton_states: State of the least automaton that each state is, where the round is written in stages.
+        drawn_as: Where steps are averaged, the first face of the class that each face is counted in: chances of steps
+            do not multiply, and some ways need more cards than there are.
         counted: What was counted of it already, the same at all pays: by strategy, or by the function that counts.
     """
 
@@ -56,6 +58,7 @@ class RoundGraph:
     results: tuple[tuple[WagerResult, ...], ...]
     pieces: array[int]
     automaton_states: array[int] = field(default_factory=lambda: array("q"))
+    drawn_as: Sequence[int] = ()
     counted: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
 
     @property

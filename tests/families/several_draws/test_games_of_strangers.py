@@ -13,7 +13,7 @@ from representatives import firsts
 
 from certify.analysis.engine.averaged import _Counted, averaged
 from certify.analysis.engine.distribution import counting_order, visits
-from certify.analysis.engine.graph import GraphTooLargeError, graph_of
+from certify.analysis.engine.graph import graph_of
 from certify.analysis.hands.strength import ORDERS, SHIFT, HandKinds, best_hand
 from certify.certification.cross_checks import texts_of
 from certify.certification.exact import exact_results
@@ -140,7 +140,7 @@ def test_a_small_shoe_is_counted_by_its_graph_by_expected_steps_and_card_by_card
     words = reduce(lambda said, one: said.replace(*one), SMALLER.items(), FROM_A_SHOE)
     played = StagedRound(text(parse_game(words.encode(), "g")))
     automaton, brute, laws = played.proven.automaton, Counter(), []
-    for graph in (graph_of(automaton, played), averaged(automaton, played, GraphTooLargeError())):
+    for graph in (graph_of(automaton, played), averaged(automaton, played)):
         found = visits(graph, counting_order(graph.offsets, graph.targets), None)
         laws.append({end[0].outcome: often for end, often in zip(graph.results, found.results, strict=True)})
     deck = Counter({(number, hearts): 1 if hearts else 3 for number in (1, 2, 3) for hearts in (True, False)})
@@ -151,7 +151,7 @@ def test_a_small_shoe_is_counted_by_its_graph_by_expected_steps_and_card_by_card
     # A count of the second draw that is too high is found.
     monkeypatch.setattr(_Counted, "orders", lambda self, left, most: [[2, 1]] * 9)
     with pytest.raises(AssertionError, match="after 1 draws another number of orders"):
-        averaged(automaton, played, GraphTooLargeError())
+        averaged(automaton, played)
 
 
 @pytest.mark.slow
