@@ -19,15 +19,15 @@ def holds(true, what):  # counts one check of the present part, and keeps in wor
     wrong.extend([] if true else [f"{part}: {what}"])
 def same(stated, own, what):  # counts one comparison of what the pack states with what was found here
     holds(stated == own, f"{what}: the pack states {str(stated)[:90]}, found here {str(own)[:90]}")
-def refuse(bad, why):  # ends the present part, where its data are such that nothing can be counted from them
+def refuse(bad, why, error=ValueError):  # ends the present part, where nothing can be counted from its data
     if bad:
-        raise ValueError(why)
+        raise error(why)
 def attempt(name, work, *given):  # takes a part; a pack that lacks what it needs, or has it in another form, fails it
     globals()["part"] = name
     try:
         return work(*given)
     except Exception as e:
-        wrong.append(f"{part}: the pack cannot be read there: {type(e).__name__} {str(e)[:120]}")
+        (untried if type(e) is MemoryError else wrong).append(f"{part}: the pack cannot be read there: {e!r}"[:200])
 def fraction(text):  # in lowest terms, as the pack writes it
     refuse(str(F(text)) != text, f"{str(text)[:40]!r} is no fraction in lowest terms")
     return F(text)
@@ -373,8 +373,7 @@ def expanded(faces, waits, arrows):  # states with the cards that left, alike wh
                 cards = tuple(sorted(part[to][part[state].index(card)] for card in cards))
                 follow[node].append((face, F(items, left.total() or 1), (to, cards), won))
             todo += [to for _, _, to, _ in follow[node]]
-            if len(follow) > MOST_NODES:
-                return {}, {}
+            refuse(len(follow) > MOST_NODES, "it has more states than are counted here", MemoryError)
     return follow, part
 def check_automaton(files, evidence):  # 6 AUTOMATON: from where each face or option leads: ends, strategies, deals
     faces = [(row["piece"], row["shows"], int(row["items"]), row["put_back"] == "no")
@@ -388,8 +387,6 @@ def check_automaton(files, evidence):  # 6 AUTOMATON: from where each face or op
         for move in row["moves"].split():
             arrows[row["state"]][first[row["waits"]] + int(move) if row["waits"] in first else move] = row["next"], won
     (follow, part), start = expanded(faces, waits, arrows), ("start", ())
-    if not follow:
-        return untried.append("automaton: it has more states than are counted here")
     order = in_order({node: [to for _, _, to, _ in ways] for node, ways in follow.items()}, start, set())
     done, every = {start: []}, sorted(one["id"] for one in evidence["wagers"])
     for node, (_, _, to, won) in ((one, way) for one in order[::-1] for way in follow[one]):

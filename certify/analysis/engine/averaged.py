@@ -19,7 +19,7 @@ from math import gcd, isqrt, lcm, perm, prod
 from typing import Any, Final
 
 import numpy as np
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, vstack
 
 from certify.analysis.engine.automaton import Automaton
 from certify.analysis.engine.graph import GraphTooLargeError, Growing, Whole
@@ -31,6 +31,9 @@ from certify.model import Choose, NextDraw, ReferenceRound
 
 _WAYS: Final = 1 << 26
 """Ways in which a draw goes on from states with their contents of the shoe that are followed, at most."""
+
+_BLOCK: Final = 1 << 13
+"""Contents of the shoe that are gone on to at a time."""
 
 Steps = dict[int, list[tuple[int, int, int]]]
 """By state: first face of each class that may come, what it leads to, and its weight."""
@@ -155,7 +158,8 @@ class _Counted:
                 for node, (often, *on) in enumerate(found)
                 if often
             }
-            self.draw(left)
+            if self.ways.nnz:
+                self.draw(left)
         yield steps
 
     def orders(self, left: Whole, most: int) -> list[list[int]]:
@@ -186,13 +190,20 @@ class _Counted:
 
     def draw(self, left: Whole) -> None:
         """Goes on to the contents with one card more: all orders that lead to each of them are added."""
-        codes = np.unique((self.codes[:, None] + self.bases)[left > 0])
-        after = csr_array((len(codes), len(self.led)), dtype=np.int64)
-        for one, base in enumerate(self.bases):
-            own = left[:, one] > 0
-            before = self.ways[own].tocoo()
-            line, led = np.searchsorted(codes, self.codes[own] + base)[before.row], self.led[before.col, one]
-            some = self.live[led]
-            after = after + csr_array((before.data[some], (line[some], led[some])), after.shape)
+        line, one = (left > 0).nonzero()
+        codes = self.codes[line] + self.bases[one]
+        order = np.argsort(codes, kind="stable")
+        codes, starts = np.unique(codes[order], return_index=True)
+        parts = []
+        for begin in range(0, len(codes), _BLOCK):
+            first = starts[begin : begin + _BLOCK + 1]
+            own = order[first[0] : first[-1] if len(first) > _BLOCK else None]
+            before = self.ways[line[own]]
+            led = self.led[before.indices, np.repeat(one[own], np.diff(before.indptr))]
+            came = np.where(self.live[led], before.data, 0)
+            ends = np.append(first[:_BLOCK] - first[0], len(own))
+            pick = csr_array((np.ones_like(own), np.arange(len(own)), ends), (len(ends) - 1, len(own)))
+            parts.append(pick @ csr_array((came, led, before.indptr), before.shape))
+        after = vstack(parts, "csr")
         some = np.diff(after.indptr) > 0
         self.codes, self.ways = codes[some], after[some]
