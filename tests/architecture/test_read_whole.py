@@ -44,6 +44,7 @@ OWN_TEXTS = {
     "rng/outside.py": "the reader of JSON",
 }
 PARTS = {
+    "certify/certification/generator.py": "the first bytes of streams without end",
     "certify/children.py": "the digest that a child states first; its answer is read next",
     "certify/gate/git_store.py": "an object, by the size that git states first; an answer that is shorter is refused",
     "rng/battery/sp800_90b/assessment.py": "a million samples, as the standard has it; the answer says of how many",
