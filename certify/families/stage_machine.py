@@ -13,7 +13,6 @@ from typing import Final
 
 from certify import result_cache
 from certify.analysis.engine.automaton import Automaton, least
-from certify.analysis.engine.averaged import averaged, can_be_averaged
 from certify.analysis.engine.graph import GraphTooLargeError, graph_of
 from certify.analysis.engine.proof import proved, surroundings, whole_rounds
 from certify.analysis.engine.stage_points import TARGET, walked
@@ -166,6 +165,9 @@ def proven(text: RoundText) -> Proven:
 @lru_cache(maxsize=2)
 def _unpriced(known: Proven) -> RoundGraph:
     """Returns the graph of a text at no pays: games that differ in their pays, and witnesses, share it."""
+    # It loads SciPy, which help and the first line of progress need not wait for.
+    from certify.analysis.engine.averaged import averaged, can_be_averaged
+
     automaton, reference = known.automaton, StagedRound(known.automaton.text)
     if can_be_averaged(automaton):
         with suppress(GraphTooLargeError):

@@ -139,14 +139,7 @@ def read_security_store(report: bytes) -> SecurityStore | None:
             return None
         store = root["/DSS"]
         # Read by index, which follows references; pyHanko's get does not.
-        parts = {
-            key: [
-                bytes((entry.get_object() if hasattr(entry, "get_object") else entry).data)
-                for entry in store[key]
-            ]
-            for key in _KEPT
-            if key in store
-        }
+        parts = {key: [_stored(entry) for entry in store[key]] for key in _KEPT if key in store}
         kinds = set(store) - {*_KEPT, "/Type"}
     everything = [encoded for part in parts.values() for encoded in part]
     if kinds or len(everything) > _MAXIMUM_STORED or sum(map(len, everything)) > _MAXIMUM_STORED_BYTES:
@@ -160,6 +153,11 @@ def read_security_store(report: bytes) -> SecurityStore | None:
     ):
         found.listed()
     return found
+
+
+def _stored(entry: Any) -> bytes:
+    """Returns the bytes of one object of a security store."""
+    return bytes((entry.get_object() if hasattr(entry, "get_object") else entry).data)
 
 
 @dataclass(frozen=True, slots=True)
