@@ -140,6 +140,13 @@ def test_many_numbers_are_the_numbers_one_by_one(n):
     assert batch.drawn == plain.drawn
 
 
+@pytest.mark.parametrize("k", [0, 1, 5, 11, 12, 23, 24, 39, 40])
+def test_dealing_some_cards_gives_the_front_of_the_full_shuffle(k):
+    some, full = stream(SEED, "export", 3), stream(SEED, "export", 3)
+    assert deal(some, 40, k) == shuffle(full, 40)[:k]
+    assert some.drawn <= full.drawn
+
+
 def test_bytes_are_those_of_the_words():
     one, other = stream(SEED, "export", 4), stream(SEED, "export", 4)
     words = b"".join(one.word().to_bytes(8, "little") for _ in range(20_000))

@@ -10,8 +10,10 @@ import numpy as np
 import pytest
 from cli_support import refuses
 from dealing import stream_decks
+from numpy.typing import NDArray
 from open_card_rules import on_cards
 from representatives import firsts, one_each
+from whole_decks import WholeDecks
 
 from certify.analysis.engine import best
 from certify.analysis.engine.deals import deals
@@ -260,9 +262,10 @@ def analysis(game: Game) -> Analysis:
 
 
 def judge(
-    game: Game, analysis: Analysis, *, played: Game | None = None, rounds: int = ROUNDS
+    game: Game, analysis: Analysis, *, played: Game | None = None, deal: object = None, rounds: int = ROUNDS
 ) -> dict[str, WagerAgreement]:
-    campaign = run_campaign(played or game, analysis.strategy, rounds, deal=stream_decks(SEED))
+    source = deal or stream_decks(SEED)
+    campaign = run_campaign(played or game, analysis.strategy, rounds, deal=source)  # type: ignore[arg-type]
     return {found.wager: found for found in compare(campaign, analysis, game, ALPHA)}
 
 
@@ -350,6 +353,40 @@ def test_a_player_who_departs_from_the_strategy_is_found(game: Game, analysis: A
     campaign = run_campaign(game, other.strategy, ROUNDS, deal=stream_decks(SEED))
     found = {agreed.wager: agreed for agreed in compare(campaign, analysis, game, ALPHA)}
     assert "no-second-card" in reasons(found["mano-di-poker"])
+
+
+def naive_shuffle(source: StreamDecks, index: int, count: int) -> NDArray[np.uint8]:
+    """Swaps every position with any position: the classic fault, n^n paths for n! orders."""
+    draws = source.deal(index, count * 40)[:, 0].reshape(count, 40)
+    decks = np.tile(np.arange(40, dtype=np.uint8), (count, 1))
+    rows = np.arange(count)
+    for position in range(40):
+        other = draws[:, position]
+        decks[rows, position], decks[rows, other] = decks[rows, other], decks[rows, position].copy()
+    return decks
+
+
+def short_shuffle(source: StreamDecks, index: int, count: int) -> NDArray[np.uint8]:
+    """Never leaves a king in front: the first place is not drawn from all forty cards."""
+    decks = source.deal(index, count)
+    kept = decks[:, 0] < 36
+    return np.where(kept[:, None], decks, np.roll(decks, 1, axis=1)).astype(np.uint8)
+
+
+@pytest.mark.parametrize("shuffle", firsts([short_shuffle, naive_shuffle]))
+def test_a_biased_shuffle_is_found(
+    game: Game, analysis: Analysis, shuffle: Callable[[StreamDecks, int, int], NDArray[np.uint8]]
+) -> None:
+    class Biased:
+        purpose, seed = "simulation-decks", SEED.hex()
+
+        def deal(self, stream_index: int, count: int) -> NDArray[np.uint8]:
+            return shuffle(stream_decks(SEED), stream_index, count)
+
+    found = judge(game, analysis, deal=WholeDecks(Biased()), rounds=100_000)
+    rejected = [wager for wager, agreed in found.items() if agreed.verdict is Verdict.NOT_SATISFIED]
+    assert rejected
+    assert all("is rejected" in reasons(found[wager]) for wager in rejected)
 
 
 def test_too_few_rounds_are_inconclusive_never_a_pass(game: Game, analysis: Analysis) -> None:

@@ -27,7 +27,7 @@ from certify.families.video_poker.family import smaller
 from certify.families.video_poker.figures import enumerated, return_of_best, returns_of
 from certify.families.video_poker.hold_list import parse_hold_list, read_hold_list
 from certify.families.video_poker.second import settle
-from certify.families.video_poker.text import State, deck_of, reference
+from certify.families.video_poker.text import ROWS_OF_KIND, State, deck_of, reference
 from certify.mathematics import analyze, engine_of, exact_of, identify
 from certify.mathematics.of_game import strategy_classes
 from certify.model import ChoiceTable, Game, pays_of
@@ -264,6 +264,21 @@ def test_bonus_rows_split_four_of_a_kind(jacks: Game) -> None:
         assert reference(game).outcome(hand) == row
         assert second_row(game, hand) == row
         assert kind_row(game, hand) == row
+
+
+def test_the_hands_of_a_deck_are_of_each_kind_as_often_as_every_book_says(jacks: Game) -> None:
+    import numpy as np
+
+    found = np.bincount(enumerated(jacks).kinds, minlength=len(ROWS_OF_KIND))
+    by_row: dict[str, int] = {}
+    for kind, number in enumerate(found.tolist()):
+        row = (ROWS_OF_KIND[kind] or (ids.LOSE,))[-1]
+        by_row[row] = by_row.get(row, 0) + number
+    assert by_row == {
+        ids.LOSE: 2_062_860, ids.HIGH_PAIR: 337_920, ids.TWO_PAIR: 123_552, ids.THREE: 54_912,
+        ids.STRAIGHT: 10_200, ids.FLUSH: 5_108, ids.FULL_HOUSE: 3_744, ids.FOUR: 624,
+        ids.STRAIGHT_FLUSH: 36, ids.ROYAL: 4, ids.FIVE: 0, ids.WILD_ROYAL: 0, ids.FOUR_DEUCES: 0,
+    }  # fmt: skip
 
 
 def test_every_row_is_shown_and_the_exposure_is_real(jacks: Game) -> None:
