@@ -198,11 +198,15 @@ class Compiler:
             for reading in readings_of(one.when)
         }
         wanted = wanted - set(self.cards.values()) | ({self.cards[turn]} if turn in self.cards else set())
+        # A place without an open card hides nothing: what is read there and at places that are seen is seen.
+        opened = {
+            place for at, one in enumerate(self.turns) if turn in self._reached(at) for place, _ in one.draws
+        }
         seen = [
             number
             for number in sorted(wanted)
             if here.sees is None
-            or {*self.readings[number].places, *self.readings[number].beside} <= here.sees
+            or set() < opened & {*self.readings[number].places, *self.readings[number].beside} <= here.sees
         ]
         hands = [self.readings[number] for number in seen if self.readings[number].kind is Measure.HAND]
         ends = {
