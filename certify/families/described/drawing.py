@@ -120,7 +120,7 @@ class _Course:
         leads = [lead.to for lead in self.rules.leads if lead.after == turn.id]
         chosen = [offer.to for offer in offers]
         # Where something is always decided and every option says where it leads, the turn itself leads nowhere.
-        if not (chosen and all(chosen) and any(offer.when in ("", "always") for offer in offers)):
+        if not (chosen and all(chosen) and any(offer.when == "always" for offer in offers)):
             leads.append(turn.then or [*self.order, END][number + 1])
         return [self.order.index(to) for to in dict.fromkeys((*leads, *chosen)) if to in self.order]
 

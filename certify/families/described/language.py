@@ -123,7 +123,7 @@ def _some(piece: Equipment) -> str:
 
 
 def parse_condition(text: str, vocabulary: Vocabulary) -> Condition:
-    """Returns a condition; an empty condition always holds, but in a game of one turn something is.
+    """Returns a condition; ``always`` always holds.
 
     Raises:
         InputError: The text is too long, breaks the grammar, or speaks of what the game does not have.
@@ -133,7 +133,7 @@ def parse_condition(text: str, vocabulary: Vocabulary) -> Condition:
     words = _WORD.findall(text)
     if len(words) > MOST_WORDS:
         raise InputError(f"a condition of {len(words)} words: expected at most {MOST_WORDS}")
-    if words == ["always"] or (not words and vocabulary.drawn is None):
+    if words == ["always"]:
         return All(())
     parser = _Parser(words, vocabulary)
     condition = parser.condition(0)

@@ -254,7 +254,7 @@ class Offer:
     at: str
     option: str
     stakes: list[str] = field(default_factory=list)
-    when: str = ""
+    when: str = "always"
     to: str = ""
     wager: str = ""
     row: str = ""

@@ -338,6 +338,7 @@ TWICE = HOLDEM.replace(
             "or a turn for each draw where draws are compared (HiLo)",
         ),
         (TWICE, "the dealer's two after the last decision"),
+        (HOLDEM.replace('option = "fold"', 'option = "fold", when = ""', 1), "the end: expected a reading"),
         (
             RACE.replace('row = "win" }', 'row = "win", multiplies = true }'),
             "HiLo, a wheel whose multipliers spin",
