@@ -40,8 +40,7 @@ def play(rows: Bytes, tables: BankTables) -> Bytes:
     ended, own, bank = np.empty(len(rows), np.uint8), tables.player, tables.bank
     answers, shares = tables.answers()
     wanted, cuts = np.zeros(len(answers), np.bool_), own.cuts[None]
-    # Only now: it is by its answers that a bank shows whether it decides by lot.
-    lots = tables.by_lot
+    # Whether a bank decides by lot shows in its answers, which are there by now.
     _play(
         rows,
         kinds,
@@ -53,7 +52,7 @@ def play(rows: Bytes, tables: BankTables) -> Bytes:
         bank.codes,
         answers,
         shares,
-        lots,
+        tables.by_lot,
         wanted,
         ended,
     )
