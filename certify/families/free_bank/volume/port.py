@@ -103,7 +103,7 @@ def played(rows: Bytes, pair: Pair, rules: FreeBankRules) -> tuple[Bytes, Marks]
     if not isinstance(pair.bank, StandOn):
         raise InputError(f"{pair.bank.name}: expected a bank that stands on one total")
     tables = compiled(pair, rules)
-    if tables.by_lot or (tables.player.draws == -2).any():
+    if tables.by_lot or (tables.player.moves == settlement.SEVERAL).any():
         raise InputError(
             f"{pair.player.name} decides by lot or splits hands: expected neither with several seats"
         )
@@ -121,7 +121,7 @@ def _automaton(automaton: HandAutomaton) -> tuple[Places, Places, Bytes, Bytes]:
     stands = automaton.cuts[:, 0] > 0
     draws = (automaton.cuts[:, 1] > 0) & ~stands
     options = np.where(stands, 0, np.where(draws, 1, 2)).astype(np.uint8)
-    return automaton.draws, automaton.swaps, automaton.codes, options
+    return automaton.moves[1], automaton.moves[2], automaton.codes, options
 
 
 @called_by_kernels
@@ -250,20 +250,19 @@ class FreeBankCounter:
 
     def count(self, rows: Bytes) -> JointCounts:
         """Returns how many decks end in each outcome."""
-        ended, several = kernel.play(rows, self.tables)
+        ended = kernel.play(rows, self.tables)
         counts: Tally[tuple[str, ...]] = Tally()
-        for end, times in enumerate(np.bincount(ended[~several], minlength=len(settlement.ENDS)).tolist()):
-            counts[(settlement.ENDS[end],)] += times
-        for row in rows[several].tolist():
+        for end, name in enumerate(settlement.ENDS):
+            counts[(name,)] += int(np.count_nonzero(ended == end))
+        for row in rows[ended == kernel.SEVERAL].tolist():
             counts[(twin.play_one(row, self.pair, self.rules),)] += 1
         return JointCounts.of_named(self.axes, +counts)
 
     def outcomes(self, rows: Bytes) -> list[tuple[str, ...]]:
         """Returns how every deck ends, by the kernel."""
-        ended, several = kernel.play(rows, self.tables)
         return [
-            (twin.play_one(row, self.pair, self.rules) if split else settlement.ENDS[end],)
-            for row, end, split in zip(rows.tolist(), ended.tolist(), several.tolist(), strict=True)
+            (twin.play_one(row, self.pair, self.rules) if end == kernel.SEVERAL else settlement.ENDS[end],)
+            for row, end in zip(rows.tolist(), kernel.play(rows, self.tables).tolist(), strict=True)
         ]
 
     def twin(self, rows: Bytes) -> list[tuple[str, ...]]:

@@ -182,15 +182,13 @@ class HandAutomaton:
     """Hands as places of arrays.
 
     Args:
-        draws: Where each class of card leads from each hand.
-        swaps: The same after a swap.
+        moves: Where each class of card leads from each hand that stands, draws or swaps.
         codes: Code of each hand, as settlement has it.
         cuts: What is done on each hand.
         views: Place of what is open if the hand stood or has 7½.
     """
 
-    draws: NDArray[np.int32]
-    swaps: NDArray[np.int32]
+    moves: NDArray[np.int32]
     codes: NDArray[np.uint8]
     cuts: NDArray[np.uint64]
     views: NDArray[np.int32]
@@ -261,9 +259,9 @@ class BankTables:
             ]
             columns.append((drawn, swapped, code(cards, self.rules), cuts, view))
         draws, swapped_to, codes, shares, views = zip(*columns, strict=True)
+        stood = [(hand,) * len(CLASSES) for hand in range(len(hands))]
         automaton = HandAutomaton(
-            np.array(draws, dtype=np.int32),
-            np.array(swapped_to, dtype=np.int32),
+            np.array([stood, draws, swapped_to], dtype=np.int32),
             np.array(codes, dtype=np.uint8),
             np.array(shares, dtype=np.uint64),
             np.array(views, dtype=np.int32),
@@ -291,19 +289,21 @@ class BankTables:
         hand = OpenHand(cards, HandEnd.SEVEN_AND_A_HALF, True) if full else OpenHand(cards[1:], HandEnd.STOOD)
         return self.seen.setdefault(OpenSeat((hand,), given_up >= 0), len(self.seen))
 
-    def answers(self, views: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.uint64]]:
+    def answers(self, views: Sequence[int] = ()) -> tuple[NDArray[np.int32], NDArray[np.uint64]]:
         """Returns the row of the bank's answers for each thing that is open, and all rows so far.
 
         Args:
-            views: What is open in the rounds at hand; only for these are answers compiled.
+            views: What is open, whose answers are compiled first; the row of all others is -1.
         """
-        wanted, seats = np.flatnonzero(np.bincount(views + 1)[1:]), tuple(self.seen)
+        seats = tuple(self.seen)
         # Chunks that are played side by side share these tables: an answer and its row are added together.
         with self._adding:
-            for view in wanted.tolist():
+            for view in views:
                 if view not in self._answer_of:
                     self._answer_of[view] = self._answer(seats[view])
-            rows = np.array([self._answer_of.get(view, 0) for view in range(len(seats))], dtype=np.int32)
+            rows = np.array(
+                [self._answer_of.get(view, NOWHERE) for view in range(len(seats))], dtype=np.int32
+            )
             return rows, np.stack(self._rows) if self._rows else np.zeros(
                 (1, len(self._bank_hands), 2), np.uint64
             )
