@@ -27,7 +27,7 @@ from certify.certification.sbom import bill_bytes, sbom
 from certify.certification.submitted import PACKAGES
 from certify.certification.tables import POINTS, RECORDED, tables_of
 from certify.clauses import ExactResults, Results
-from certify.errors import InputError, Refusing, T, TrustError, with_kind
+from certify.errors import Refusing, T, TrustError, with_kind
 from certify.evidence import Evidence, PlanOfTests, Randomness, Tool
 from certify.executors import offers
 from certify.families import BUILT_IN, permitting
@@ -39,31 +39,8 @@ from certify.seal.verification_steps import NotPossibleError
 from certify.simulation import StreamDecks
 from certify.untrusted_input import Document
 
-_ALLOWED: Final = re.compile(r"([A-Za-z0-9][A-Za-z0-9._-]{0,99})@([0-9a-f]{64})")
-
 Allowed = Sequence[tuple[str, str]]
 """Family or package, and the digest of its sources, that may compute a pack which names other code."""
-
-
-def read_allowed(stated: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    """Returns what ``--allow-family`` says.
-
-    Raises:
-        InputError: It is no ``NAME@DIGEST``.
-
-    >>> read_allowed(["wheel@" + "0" * 64])[0][0]
-    'wheel'
-    """
-    found = []
-    for text in stated:
-        match = _ALLOWED.fullmatch(text)
-        if match is None:
-            raise InputError(
-                f'--allow-family "{text}": expected the name of a family or package, @, and the SHA-256 of its sources '
-                "in 64 hexadecimal digits, as `certify families` prints it"
-            )
-        found.append((match[1], match[2]))
-    return tuple(found)
 
 
 @contextmanager
