@@ -18,7 +18,6 @@ from certify.seal.layout import EVENT
 from certify.seal.register import with_register
 
 _LEVELS = {"rerun": Level.FIGURES, "replay": Level.RUN}
-_ALLOWED = re.compile(r"([A-Za-z0-9][A-Za-z0-9._-]{0,99})@([0-9a-f]{64})")
 
 
 def _required(_ctx: click.Context, _option: click.Parameter, told: str | None) -> tuple[int, Level] | None:
@@ -31,20 +30,15 @@ def _required(_ctx: click.Context, _option: click.Parameter, told: str | None) -
     return int(parts[1]), _LEVELS[parts[2] or "rerun"]
 
 
-def _allowed(
-    _ctx: click.Context, _option: click.Parameter, stated: tuple[str, ...]
-) -> tuple[tuple[str, str], ...]:
-    """Returns the families that may compute a pack made with other code of them, by name and digest."""
-    found = []
+def _allowed(_ctx: click.Context, _option: click.Parameter, stated: tuple[str, ...]) -> tuple[str, ...]:
+    """Returns the families that may compute a pack made with other code of them, each with its digest."""
     for text in stated:
-        match = _ALLOWED.fullmatch(text)
-        if match is None:
+        if not re.fullmatch("[A-Za-z0-9][A-Za-z0-9._-]{0,99}@[0-9a-f]{64}", text):
             raise InputError(
                 f'--allow-family "{text}": expected the name of a family or package, @, and the SHA-256 of its sources '
                 "in 64 hexadecimal digits, as `certify families` prints it"
             )
-        found.append((match[1], match[2]))
-    return tuple(found)
+    return stated
 
 
 @click.command(epilog="Example: certify verify build/pack --trust root.pem --rerun")
@@ -120,7 +114,7 @@ def verify(
     rerun: bool,
     replay: bool,
     trust_tsa: Path | None,
-    allowed: tuple[tuple[str, str], ...],
+    allowed: tuple[str, ...],
     attest: Path | None,
     passphrase_file: Path | None,
     require: tuple[int, Level] | None,

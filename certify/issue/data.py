@@ -39,17 +39,14 @@ from certify.seal.verification_steps import NotPossibleError
 from certify.simulation import StreamDecks
 from certify.untrusted_input import Document
 
-Allowed = Sequence[tuple[str, str]]
-"""Family or package, and the digest of its sources, that may compute a pack which names other code."""
-
 
 @contextmanager
-def code_of_pack(evidence: Mapping[str, Any], allowed: Allowed) -> Iterator[None]:
+def code_of_pack(evidence: Mapping[str, Any], allowed: Sequence[str]) -> Iterator[None]:
     """Lets the installed family that a pack names be loaded, and no other, while the pack is computed again.
 
     Args:
         evidence: The evidence, of its form.
-        allowed: Other code that the caller allows.
+        allowed: Other code that the caller allows: family or package, ``@``, and the digest of its sources.
 
     Raises:
         NotPossibleError: The code that the pack names is not here, or other code is, and nobody allowed it.
@@ -68,7 +65,7 @@ def code_of_pack(evidence: Mapping[str, Any], allowed: Allowed) -> Iterator[None
             f"the family {named['family']!r} is played by the code of {described}, which is not installed here"
         )
     (offer,) = here[:1]
-    told = any(name in (offer.family, offer.package) and digest == offer.sha256 for name, digest in allowed)
+    told = {f"{name}@{offer.sha256}" for name in (offer.family, offer.package)} & {*allowed}
     if offer.sha256 != named["sha256"] and not told:
         raise NotPossibleError(
             f"other code: the pack was computed by {described}; installed here is {offer.package} {offer.version} "

@@ -126,8 +126,7 @@ def _stylesheet(medium: Medium, *, with_faces: bool) -> str:
             _face(family, weight, style, "data:font/woff2;base64," + _base64(resource(f"fonts/{name}")))
             for family, weight, style, name in SCREEN_FACES
         ]
-    sheet = "print.css" if medium == "print" else "screen.css"
-    style = "".join(faces) + resource("common.css").decode() + resource(sheet).decode()
+    style = "".join(faces) + resource("common.css").decode() + resource(f"{medium}.css").decode()
     # The number of the page as the style sheet counts it, in the words of the language.
     counters = {"page": '" counter(page) "', "pages": '" counter(pages) "'}
     return style.replace("PAGE_OF_PAGES", f'"{spoken().text([Message("page.of", counters)])}"')
