@@ -12,13 +12,16 @@ from __future__ import annotations
 
 import argparse
 import csv
+import gc
 import hashlib
+import importlib
 import json
 import os
 import shlex
 import shutil
 import subprocess
 import sys
+import threading
 import tomllib
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -26,10 +29,12 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import Any
+from typing import IO, Any
 
 from certify.children import run_program
+from certify.cli.main import entry
 from certify.errors import InputError
+from certify.report.pdf import require_renderer
 from certify.seal.pack import require_replaceable
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -44,6 +49,23 @@ SHARE = 3
 
 #: The exit codes with which a run has written a pack: satisfied, findings, inconclusive.
 WITH_A_PACK = (0, 1, 4)
+
+#: What a run and a verification load in the end, ours and others'.
+LOADED = (
+    "certify.cli.run",
+    "certify.cli.verify",
+    "certify.certification.run",
+    "certify.issue.make",
+    "certify.report.certificate",
+    "openpyxl",
+    "pikepdf",
+    "pyhanko.sign.signers",
+    "pyhanko.sign.validation",
+    "scipy.optimize",
+)
+
+#: The process of a thread from which its commands are forked.
+SERVER = threading.local()
 
 #: What has been run so far, with the CPU seconds of its processes.
 USED: list[tuple[str, float]] = []
@@ -206,13 +228,63 @@ def ended(game: Path, pack: Path, code: int) -> int:
 
 
 def certify(*words: object) -> int:
-    """Runs a command of certify, passes its output on when it is done, and returns its exit code."""
+    """Runs a command of certify, passes its output on when it is done, and returns its exit code.
+
+    A run that is repeated is repeated as a stranger would, by an interpreter that has loaded nothing.
+    """
     given = [str(word) for word in words]
-    code, printed, seconds = ran([sys.executable, "-P", "-m", "certify", *given], ROOT)
-    USED.append(("verify --replay" if "--replay" in given else given[0], seconds))
+    alone = "--replay" in given
+    code, printed, seconds = (
+        ran([sys.executable, "-P", "-m", "certify", *given], ROOT) if alone else forked(given)
+    )
+    USED.append(("verify --replay" if alone else given[0], seconds))
     # In one piece: two games are certified at a time.
     say(f"$ certify {shlex.join(given)} # {seconds:.1f} CPU seconds\n{printed}")
     return code
+
+
+def forked(given: Sequence[str]) -> tuple[int, str, float]:
+    """Runs a command of certify in a process of its own, forked from one that has loaded what a run needs.
+
+    Each thread keeps one such process. What is returned is what :func:`ran` returns.
+    """
+    if not hasattr(SERVER, "process"):
+        SERVER.process = subprocess.Popen(
+            [sys.executable, "-P", __file__, "--serve"],
+            cwd=ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+    SERVER.process.stdin.write(f"{json.dumps(given)}\n".encode())
+    SERVER.process.stdin.flush()
+    code, printed, seconds = json.loads(SERVER.process.stdout.readline())
+    return code, printed, seconds
+
+
+def serve() -> int:
+    """Runs each command that comes in a child that finds its modules loaded; answers exit code, output, CPU seconds."""
+    for module in LOADED:
+        importlib.import_module(module)
+    require_renderer()
+    # What is loaded stays: no child looks for garbage among it.
+    gc.freeze()
+    for line in sys.stdin:
+        with TemporaryFile() as output:
+            child = os.fork()
+            if not child:
+                nothing = os.open(os.devnull, os.O_RDONLY)
+                for number, file in enumerate((nothing, output.fileno(), output.fileno())):
+                    os.dup2(file, number)
+                code = 3
+                try:
+                    entry(json.loads(line))
+                except SystemExit as end:
+                    code = int(end.code or 0)
+                    sys.stdout.flush()
+                finally:
+                    os._exit(code)
+            print(json.dumps(waited(child, output)), flush=True)
+    return 0
 
 
 def checked(pack: Path) -> int:
@@ -230,10 +302,15 @@ def ran(command: Sequence[str], folder: Path) -> tuple[int, str, float]:
         TemporaryFile() as output,
         subprocess.Popen(command, cwd=folder, stdout=output, stderr=output) as child,
     ):
-        _, status, used = os.wait4(child.pid, 0)
-        child.returncode = os.waitstatus_to_exitcode(status)
-        output.seek(0)
-        return child.returncode, output.read().decode(), used.ru_utime + used.ru_stime
+        child.returncode, *more = waited(child.pid, output)
+        return child.returncode, *more
+
+
+def waited(child: int, output: IO[bytes]) -> tuple[int, str, float]:
+    """Returns exit code, output and CPU seconds of a process and its children once it has ended."""
+    _, status, used = os.wait4(child, 0)
+    output.seek(0)
+    return os.waitstatus_to_exitcode(status), output.read().decode(), used.ru_utime + used.ru_stime
 
 
 def say(text: str) -> None:
@@ -254,6 +331,9 @@ def main(words: Sequence[str] | None = None) -> int:
         choices=["family", "every"],
         help="repeat the run of one game of every third family, others with another commit, or of every game",
     )
+    parser.add_argument(
+        "--serve", action="store_true", help="run the commands on standard input, for this program itself"
+    )
     parser.add_argument("--trust", type=Path, help="root certificates to verify by, in PEM")
     parser.add_argument("options", nargs="*", help="options of certify run, after --")
     parser.add_argument(
@@ -261,6 +341,8 @@ def main(words: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--game", type=Path, help="with --ended: the submission that was certified")
     arguments = parser.parse_args(words)
+    if arguments.serve:
+        return serve()
     if arguments.ended is not None and arguments.game is not None:
         return ended(arguments.game, arguments.out, arguments.ended)
     arguments.out = arguments.out.absolute()

@@ -12,6 +12,7 @@ from certify.cli.signing import FILE, passphrase
 from certify.clock import SystemClock
 from certify.errors import InputError
 from certify.seal import Level, Signer, certificates_of, keys, revocations_of
+from certify.seal.confined import confined_verification
 from certify.seal.countersigned import with_attestors, write_summary
 from certify.seal.layout import EVENT
 from certify.seal.register import with_register
@@ -27,6 +28,17 @@ def _required(_ctx: click.Context, _option: click.Parameter, told: str | None) -
     if parts is None:
         raise click.BadParameter(f"{told!r}: expected 1 to 99, alone or with a level as in 1:replay")
     return int(parts[1]), _LEVELS[parts[2] or "rerun"]
+
+
+def _allowed(_ctx: click.Context, _option: click.Parameter, stated: tuple[str, ...]) -> tuple[str, ...]:
+    """Returns the families that may compute a pack made with other code of them, each with its digest."""
+    for text in stated:
+        if not re.fullmatch("[A-Za-z0-9][A-Za-z0-9._-]{0,99}@[0-9a-f]{64}", text):
+            raise InputError(
+                f'--allow-family "{text}": expected the name of a family or package, @, and the SHA-256 of its sources '
+                "in 64 hexadecimal digits, as `certify families` prints it"
+            )
+    return stated
 
 
 @click.command(epilog="Example: certify verify build/pack --trust root.pem --rerun")
@@ -54,6 +66,7 @@ def _required(_ctx: click.Context, _option: click.Parameter, told: str | None) -
     "--allow-family",
     "allowed",
     multiple=True,
+    callback=_allowed,
     metavar="NAME@DIGEST",
     help="An installed family that may compute a pack made with other code of it; see `certify families`.",
 )
@@ -114,9 +127,6 @@ def verify(
 
     PACK may also be an event of `certify watch`, which is always replayed.
     """
-    from certify.issue.data import read_allowed
-    from certify.issue.verification import verify_pack
-
     if require is not None and trust is None:
         raise InputError("--require counts attestors by the roots that you trust: expected --trust")
     if attest is not None and (trust is None or not (rerun or replay)):
@@ -136,7 +146,10 @@ def verify(
         from certify.live.event import verify_event
 
         report = verify_event(pack, trust, moment, revocations, logs)
-    else:
+    elif rerun or replay:
+        # What computes again takes two seconds to load.
+        from certify.issue.verification import verify_pack
+
         report = verify_pack(
             pack,
             trust,
@@ -145,9 +158,11 @@ def verify(
             rerun=rerun,
             replay=replay,
             revocations=revocations,
-            allowed=read_allowed(allowed),
+            allowed=allowed,
             trust_tsa=trust_tsa,
         )
+    else:
+        report = confined_verification(pack, trust, moment, revocations, trust_tsa)
     if require is not None and trust is not None:
         report = with_attestors(report, pack, require[0], certificates_of(trust), lists, moment, require[1])
     if registered is not None:

@@ -27,7 +27,7 @@ from certify.certification.sbom import bill_bytes, sbom
 from certify.certification.submitted import PACKAGES
 from certify.certification.tables import POINTS, RECORDED, tables_of
 from certify.clauses import ExactResults, Results
-from certify.errors import InputError, Refusing, T, TrustError, with_kind
+from certify.errors import Refusing, T, TrustError, with_kind
 from certify.evidence import Evidence, PlanOfTests, Randomness, Tool
 from certify.executors import offers
 from certify.families import BUILT_IN, permitting
@@ -39,40 +39,14 @@ from certify.seal.verification_steps import NotPossibleError
 from certify.simulation import StreamDecks
 from certify.untrusted_input import Document
 
-_ALLOWED: Final = re.compile(r"([A-Za-z0-9][A-Za-z0-9._-]{0,99})@([0-9a-f]{64})")
-
-Allowed = Sequence[tuple[str, str]]
-"""Family or package, and the digest of its sources, that may compute a pack which names other code."""
-
-
-def read_allowed(stated: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    """Returns what ``--allow-family`` says.
-
-    Raises:
-        InputError: It is no ``NAME@DIGEST``.
-
-    >>> read_allowed(["wheel@" + "0" * 64])[0][0]
-    'wheel'
-    """
-    found = []
-    for text in stated:
-        match = _ALLOWED.fullmatch(text)
-        if match is None:
-            raise InputError(
-                f'--allow-family "{text}": expected the name of a family or package, @, and the SHA-256 of its sources '
-                "in 64 hexadecimal digits, as `certify families` prints it"
-            )
-        found.append((match[1], match[2]))
-    return tuple(found)
-
 
 @contextmanager
-def code_of_pack(evidence: Mapping[str, Any], allowed: Allowed) -> Iterator[None]:
+def code_of_pack(evidence: Mapping[str, Any], allowed: Sequence[str]) -> Iterator[None]:
     """Lets the installed family that a pack names be loaded, and no other, while the pack is computed again.
 
     Args:
         evidence: The evidence, of its form.
-        allowed: Other code that the caller allows.
+        allowed: Other code that the caller allows: family or package, ``@``, and the digest of its sources.
 
     Raises:
         NotPossibleError: The code that the pack names is not here, or other code is, and nobody allowed it.
@@ -91,7 +65,7 @@ def code_of_pack(evidence: Mapping[str, Any], allowed: Allowed) -> Iterator[None
             f"the family {named['family']!r} is played by the code of {described}, which is not installed here"
         )
     (offer,) = here[:1]
-    told = any(name in (offer.family, offer.package) and digest == offer.sha256 for name, digest in allowed)
+    told = {f"{name}@{offer.sha256}" for name in (offer.family, offer.package)} & {*allowed}
     if offer.sha256 != named["sha256"] and not told:
         raise NotPossibleError(
             f"other code: the pack was computed by {described}; installed here is {offer.package} {offer.version} "

@@ -406,7 +406,7 @@ def verify_pack(
     rerun: bool = False,
     replay: bool = False,
     revocations: Sequence[Path] = (),
-    allowed: Sequence[tuple[str, str]] = (),
+    allowed: Sequence[str] = (),
     trust_tsa: Path | None = None,
 ) -> VerificationReport:
     """Verifies a pack or a report alone, and computes again what it claims as far as is requested.
@@ -420,7 +420,7 @@ def verify_pack(
         replay: Whether the whole run is repeated as well, which takes as long as the run did.
         revocations: PEM files with revocation lists, newer than those of the pack.
         trust_tsa: PEM file with the roots of time-stamp authorities that the caller trusts.
-        allowed: Installed families, by name and digest, that may compute a pack which names other code.
+        allowed: Installed families, as NAME@DIGEST, that may compute a pack which names other code.
 
     Raises:
         InputError: A path cannot be read, or a file of trust or revocations is none.

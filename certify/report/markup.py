@@ -126,8 +126,7 @@ def _stylesheet(medium: Medium, *, with_faces: bool) -> str:
             _face(family, weight, style, "data:font/woff2;base64," + _base64(resource(f"fonts/{name}")))
             for family, weight, style, name in SCREEN_FACES
         ]
-    sheet = "print.css" if medium == "print" else "screen.css"
-    style = "".join(faces) + resource("common.css").decode() + resource(sheet).decode()
+    style = "".join(faces) + resource("common.css").decode() + resource(f"{medium}.css").decode()
     # The number of the page as the style sheet counts it, in the words of the language.
     counters = {"page": '" counter(page) "', "pages": '" counter(pages) "'}
     return style.replace("PAGE_OF_PAGES", f'"{spoken().text([Message("page.of", counters)])}"')
@@ -171,6 +170,16 @@ def _tell(message: str, **parameters: Any) -> Markup:
     return Markup("").join(escape(text) for pair in parts for text in pair)
 
 
+@cache
+def _environment() -> Any:
+    """Returns what holds the templates: each is compiled once a process, whatever is set in it."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    return Environment(
+        loader=PackageLoader(TEMPLATES, ""), autoescape=True, undefined=StrictUndefined, trim_blocks=True
+    )
+
+
 def render_markup(
     report: object,
     medium: Medium,
@@ -191,26 +200,26 @@ def render_markup(
     Raises:
         RenderError: A template asks for something that the view model does not have.
     """
-    from jinja2 import Environment, PackageLoader, StrictUndefined, TemplateError
+    from jinja2 import TemplateError
 
-    environment = Environment(
-        loader=PackageLoader(TEMPLATES, ""), autoescape=True, undefined=StrictUndefined, trim_blocks=True
-    )
     stylesheet, script = _stylesheet(medium, with_faces=faces), resource("sort.js").decode()
-    environment.globals.update(
-        report=report,
-        medium=medium,
-        issued=issued,
-        numbered=_numbering(),
-        inline_drawing=_inline_drawing,
-        tell=_tell,
-        pieces=pieces,
-        last_judged=last_judged,
-        sort_values=sort_values,
-        shares=shares,
-        stylesheet=Markup(stylesheet),  # noqa: S704 - bundled with the program
-        script=Markup(script),  # noqa: S704 - bundled with the program
-        policy=_policy(stylesheet, script),
-    )
     with Refusing((InputError, TemplateError), RenderError, "the template of the report failed"):
-        return elided(environment.get_template(template).render())
+        return elided(
+            _environment()
+            .get_template(template)
+            .render(
+                report=report,
+                medium=medium,
+                issued=issued,
+                numbered=_numbering(),
+                inline_drawing=_inline_drawing,
+                tell=_tell,
+                pieces=pieces,
+                last_judged=last_judged,
+                sort_values=sort_values,
+                shares=shares,
+                stylesheet=Markup(stylesheet),  # noqa: S704 - bundled with the program
+                script=Markup(script),  # noqa: S704 - bundled with the program
+                policy=_policy(stylesheet, script),
+            )
+        )

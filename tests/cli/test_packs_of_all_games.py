@@ -209,6 +209,20 @@ def test_make_pack_ends_well_where_the_outcome_is_the_one_expected_and_says_the_
     assert packs.main([*words, "2"]) == 2
 
 
+def test_each_command_is_run_in_a_process_of_its_own_by_one_that_has_loaded_what_a_run_needs(capsys):
+    assert packs.certify("--version") == 0
+    loaded = packs.SERVER.process.pid
+    assert packs.certify("verify", "no-pack") == 2
+    with packs.SERVER.process as process:
+        assert process.pid == loaded
+    printed = capsys.readouterr().out
+    assert "certify, version" in printed
+    assert "Path 'no-pack' does not exist" in printed
+    assert [phase for phase, seconds in packs.USED[-2:] if seconds > 0] == ["--version", "verify"]
+    assert process.returncode == 0
+    del packs.SERVER.process
+
+
 def test_ci_makes_the_packs_and_templates_publish_them():
     steps = (ROOT / ".ci/run").read_text().splitlines()
     assert [line for line in steps if line.startswith("make")] == [
