@@ -64,14 +64,23 @@ SMALL: Final = 3_000
 def planted(subject: Subject) -> Iterator[Planted]:
     """Yields every alteration of pays, rules, settlement and equipment, and whether it was noticed."""
     # What a leg says of a game is requested again and again, where pairs of rules are tried.
-    legs: dict[str, Says] = {leg: lru_cache(maxsize=KEPT)(says) for leg, says in _legs(subject)}
+    legs: dict[str, Says] = {
+        leg: lru_cache(maxsize=KEPT)(says) for leg, says in _legs(subject, _looked_at(subject))
+    }
     tables = tuple(subject.strategies.values())
     said = {leg: says(subject.game, tables) for leg, says in legs.items()}
+    # A round for each row shows nearly every pay: what differs there differs in all rounds.
+    shown = {
+        leg: (says, says(subject.game, tables))
+        for leg, says in _legs(subject, subject.rows[subject.rounds :] or subject.rows[:1])
+        if leg not in ("exact", "engine")
+    }
     taking: dict[str, Tables] = {}
     stated = "paytable" in subject.game.port.form.derives
     for words, game in raised_in_rules(subject.game) if stated else _pays(subject.game):
         for leg, says in legs.items():
-            noticed = _noticed(says, game, tables, said[leg])
+            first, before = shown.get(leg, (says, said[leg]))
+            noticed = _noticed(first, game, tables, before) or _noticed(says, game, tables, said[leg])
             if not noticed:
                 # Only a play that nobody recommends may come to the row.
                 taking = taking or _taking(subject, legs, subject.game, tables)
@@ -171,12 +180,14 @@ def _seen_in_many(subject: Subject, leg: str, game: Game) -> bool:
     for row in subject.searched:
         try:
             if leg == "reference":
-                if explored(subject.reference, [row]) != explored(altered, [row]):
-                    return True
-            elif second is not None:
-                for played in played_in_turn(altered, row):
-                    if _apart(second, subject.game, played) != _apart(second, game, played):
-                        return True
+                otherwise = explored(subject.reference, [row]) != explored(altered, [row])
+            else:
+                otherwise = second is not None and any(
+                    _apart(second, subject.game, played) != _apart(second, game, played)
+                    for played in played_in_turn(altered, row)
+                )
+            if otherwise:
+                return True
         except REFUSALS:
             # A round that breaks off tells nothing of either text.
             continue
@@ -239,7 +250,8 @@ def _same(subject: Subject, leg: str, game: Game, tables: Tables) -> bool:
         return False
     if leg == "volume":
         # It has to say something else where the reference round ends otherwise on the same draws, so played.
-        return _endings(subject, subject.game, tables) == _endings(subject, game, tables)
+        ends = partial(_endings, _looked_at(subject))
+        return ends(subject.game, tables) == ends(game, tables)
     if leg not in ("exact", "engine"):
         return False
     if subject.whole is None:
@@ -289,16 +301,12 @@ def _lives(subject: Subject, rule: str, legs: Mapping[str, Says], playable: Play
     played = ((game, both, playable(game)) for game, both in islice(pairs, MOST_PAIRS))
     return any(
         tables is not None
-        and all(_noticed(says, both, tables, _said(says, game, tables)) for says in legs.values())
+        and all(
+            _noticed(says, both, tables, _unless_refused(partial(says, game, tables), None))
+            for says in legs.values()
+        )
         for game, both, tables in played
     )
-
-
-def _said(says: Says, game: Game, tables: Tables) -> object:
-    try:
-        return says(game, tables)
-    except REFUSALS as error:
-        return repr(error)
 
 
 def _playable(subject: Subject, game: Game) -> Tables | None:
@@ -344,16 +352,15 @@ def _looked_at(subject: Subject) -> list[tuple[int, ...]]:
     return list(dict.fromkeys((*subject.rows[:ROUNDS], *subject.rows[subject.rounds :], *subject.telling)))
 
 
-def _endings(subject: Subject, game: Game, tables: Tables) -> object:
-    """Returns how the reference round ends on these rows."""
+def _endings(rows: list[tuple[int, ...]], game: Game, tables: Tables) -> object:
+    """Returns how the reference round ends on some rows."""
     reference = game.port.reference(game)
-    return tuple(ended(play(reference, row, table)) for table in tables for row in _looked_at(subject))
+    return tuple(ended(play(reference, row, table)) for table in tables for row in rows)
 
 
-def _legs(subject: Subject) -> Iterator[tuple[str, Says]]:
+def _legs(subject: Subject, rows: list[tuple[int, ...]]) -> Iterator[tuple[str, Says]]:
     family = subject.game.port
-    rows = _looked_at(subject)
-    yield "reference", partial(_endings, subject)
+    yield "reference", partial(_endings, rows)
     if family.exact is not None:
         exact = family.exact
         yield "exact", lambda game, tables: _Figures(exact, game, tables)
@@ -365,7 +372,9 @@ def _legs(subject: Subject) -> Iterator[tuple[str, Says]]:
             ),
         )
     if family.second is not None:
-        yield "second", partial(_settles, family.second, subject)
+        # The rounds stay the same, whatever is altered of the rules and pays that settle them.
+        rounds = cache(lambda table: [play(subject.reference, row, table) for row in rows])
+        yield "second", partial(_settles, family.second, rounds)
     own = subject.volume
     if own is not None:
         volume, deals = own, subject.table(rows)
@@ -423,13 +432,15 @@ class _Figures:
     __hash__ = None  # type: ignore[assignment]
 
 
-def _settles(second: SecondText, subject: Subject, game: Game, tables: Tables) -> object:
+def _settles(
+    second: SecondText, rounds: Callable[[Strategy], list[PlayedRound]], game: Game, tables: Tables
+) -> object:
     """Returns how the second implementation settles the rounds of a game by the rules and pays of another."""
     pays = pays_of(game.wagers)
     return tuple(
         tuple(second(game.rules, pays, played.draws, played.decisions).items())
         for table in tables
-        for played in (play(subject.reference, row, table) for row in _looked_at(subject))
+        for played in rounds(table)
     )
 
 
@@ -512,10 +523,8 @@ def _differs(
         row = way.row(subject.reference.equipment)
         results = play(cast(ReferenceRound[Any], altered), row, way.decisions).results
         for result in (one for one in results if one.wager == wager):
-            if told and told_net(result.outcome, result.net) != told[place]:
-                return True
-            known = nets.get(result.outcome)
-            if known is not None and Fraction(result.net) != known:
+            other = told and told_net(result.outcome, result.net) != told[place]
+            if other or result.net != nets.get(result.outcome, result.net):
                 return True
     return False
 

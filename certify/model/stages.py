@@ -351,7 +351,7 @@ def opened(moment: Moment) -> tuple[Node, tuple[Won, ...], tuple[tuple[str, Plai
     """Returns what a moment waits for, the wagers settled before it, and what was shown before it."""
     won: tuple[Won, ...] = ()
     told: tuple[tuple[str, Plain], ...] = ()
-    while isinstance(moment, Settling | Showing):
+    while isinstance(moment, (Settling, Showing)):
         if isinstance(moment, Settling):
             won += moment.won
         else:
