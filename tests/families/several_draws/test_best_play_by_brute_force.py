@@ -168,6 +168,17 @@ def test_best_play_is_that_of_a_player_who_tries_everything(name):
     assert player.decided
 
 
+def test_hands_over_a_board_that_is_not_open_yet_are_seen_and_need_no_single_cards():
+    # Otherwise Let It Ride is decided on 292,825 deals, not on 2,536 hands, and refused.
+    words = (GAMES / "let-it-ride/game.toml").read_text("utf-8")
+    words = words.replace('"2", "3", "4", "5", "6", "7", "8", "9", "10"', '"9", "10"')
+    board = words.replace('"player"] }', '"player", "board"] }')
+    one, other = (analyze(parse_game(text.encode(), "game.toml"), "optimal") for text in (words, board))
+    assert one.decisions == other.decisions
+    assert len(one.decisions) > 9
+    assert not any("open cards" in decision.hand for decision in one.decisions)
+
+
 FOLD_OR_RAISE = (Path(__file__).parent / "strangers/fold-or-raise.toml").read_text("utf-8")
 
 
