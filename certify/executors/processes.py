@@ -22,6 +22,7 @@ class WorkerProcess:
         self._child: Child | None = None
         self.queue = ThreadPoolExecutor(1)
         self.waiting = 0
+        self.dismissed = False
 
     @property
     def pid(self) -> int:
@@ -38,6 +39,9 @@ class WorkerProcess:
         try:
             if self._child is None:
                 self._child = start(f"{__name__}:serve")
+                # It may have been started while the command ended, which then saw no process to end.
+                if self.dismissed:
+                    raise ChildError("nobody waits for its answers")
                 require_same_code(read_digest(cast("BinaryIO", self._child.stdout)))
             given, answers = cast("BinaryIO", self._child.stdin), cast("BinaryIO", self._child.stdout)
             given.write(sent)
@@ -141,6 +145,7 @@ class Processes:
     ) -> None:
         for worker in self._workers:
             worker.queue.shutdown(wait=False, cancel_futures=True)
+            worker.dismissed = True
             worker.end()
 
     def submit(self, call: Callable[..., Any], *arguments: Any) -> Future[Any] | None:

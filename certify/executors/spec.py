@@ -180,7 +180,6 @@ def open_background(spec: ExecutorSpec) -> Iterator[Background]:
     """
     if spec.kind != "threads" or spec.workers == 1:
         yield Deferred()
-        return
-
-    with Processes(1) as processes:
-        yield BackgroundProcess(processes)
+    else:
+        with Processes(1) as processes:
+            yield BackgroundProcess(processes)
