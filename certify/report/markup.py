@@ -171,6 +171,17 @@ def _tell(message: str, **parameters: Any) -> Markup:
     return Markup("").join(escape(text) for pair in parts for text in pair)
 
 
+class _Compiled(dict[str, bytes]):
+    """What templates were compiled to in this process, as Jinja hands it over and verifies it by their source."""
+
+    def set(self, key: str, value: bytes) -> None:
+        """Keeps what a template was compiled to."""
+        self[key] = value
+
+
+_COMPILED: Final[Any] = _Compiled()
+
+
 def render_markup(
     report: object,
     medium: Medium,
@@ -191,10 +202,14 @@ def render_markup(
     Raises:
         RenderError: A template asks for something that the view model does not have.
     """
-    from jinja2 import Environment, PackageLoader, StrictUndefined, TemplateError
+    from jinja2 import Environment, MemcachedBytecodeCache, PackageLoader, StrictUndefined, TemplateError
 
     environment = Environment(
-        loader=PackageLoader(TEMPLATES, ""), autoescape=True, undefined=StrictUndefined, trim_blocks=True
+        loader=PackageLoader(TEMPLATES, ""),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        bytecode_cache=MemcachedBytecodeCache(_COMPILED),
     )
     stylesheet, script = _stylesheet(medium, with_faces=faces), resource("sort.js").decode()
     environment.globals.update(
