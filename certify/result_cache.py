@@ -159,15 +159,13 @@ def keep(kind: str, key: str, content: Any) -> None:
     if len(written) >= ENTRY.size - 65:
         return
     path = keeping.path(kind, key)
-    try:
+    with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         # Whole or not at all: a reader never meets half an entry.
         with NamedTemporaryFile("wb", dir=path.parent, suffix=".new", delete=False) as file:
             file.write(keeping.mark(kind, key, written).encode() + b"\n" + written)
         os.replace(file.name, path)
         _remove_oldest(path.parent)
-    except OSError:
-        return
 
 
 def _remove_oldest(folder: Path) -> None:

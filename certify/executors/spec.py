@@ -96,8 +96,7 @@ def execution_document(ran: Execution) -> JsonObject:
 
     What was found by its digest instead of being computed is named too.
     """
-    kept = found()
-    return ({"found": dict(kept)} if kept else {}) | {
+    return ({"found": dict(found())} if found() else {}) | {
         "executor": _kind(ran.executor),
         "workers": len(ran.workers),
         "chunks": ran.chunks,

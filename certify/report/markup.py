@@ -104,10 +104,7 @@ SCREEN_FACES = (
 
 def resource(name: str) -> bytes:
     """Returns a bundled file of the report."""
-    place = files(TEMPLATES)
-    for part in name.split("/"):
-        place = place.joinpath(part)
-    return place.read_bytes()
+    return files(TEMPLATES).joinpath(name).read_bytes()
 
 
 def _face(family: str, weight: int, style: str, source: str) -> str:
@@ -126,8 +123,7 @@ def _stylesheet(medium: Medium, *, with_faces: bool) -> str:
             _face(family, weight, style, "data:font/woff2;base64," + _base64(resource(f"fonts/{name}")))
             for family, weight, style, name in SCREEN_FACES
         ]
-    sheet = "print.css" if medium == "print" else "screen.css"
-    style = "".join(faces) + resource("common.css").decode() + resource(sheet).decode()
+    style = "".join(faces) + resource("common.css").decode() + resource(f"{medium}.css").decode()
     # The number of the page as the style sheet counts it, in the words of the language.
     counters = {"page": '" counter(page) "', "pages": '" counter(pages) "'}
     return style.replace("PAGE_OF_PAGES", f'"{spoken().text([Message("page.of", counters)])}"')
@@ -167,8 +163,9 @@ def _inline_drawing(figure: Figure) -> Markup:
 
 def _tell(message: str, **parameters: Any) -> Markup:
     """Returns a sentence for a template; what is in it is escaped, but for markup made by a macro."""
-    parts = spoken().parts(Message(message, parameters))
-    return Markup("").join(escape(text) for pair in parts for text in pair)
+    return Markup("").join(
+        escape(text) for pair in spoken().parts(Message(message, parameters)) for text in pair
+    )
 
 
 class _Compiled(dict[str, bytes]):
