@@ -21,7 +21,7 @@ class WorkerProcess:
     def __init__(self) -> None:
         self._child: Child | None = None
         self.queue = ThreadPoolExecutor(1)
-        self.waiting = 0
+        self.waiting: set[Future[Any]] = set()
         self.dismissed = False
 
     @property
@@ -62,10 +62,6 @@ class WorkerProcess:
         result = self.call(work, item)
         # It stated its code when it was started.
         return ChunkAnswer(str(self.pid), source_digest(), result)
-
-    def done(self) -> None:
-        """Counts one call less that waits."""
-        self.waiting -= 1
 
     def end(self) -> None:
         """Ends the process, whatever it does."""
@@ -157,10 +153,10 @@ class Processes:
         others = [worker for worker in self._workers if str(worker.pid) != besides]
         if not others:
             return None
-        worker = min(others, key=lambda one: one.waiting)
-        worker.waiting += 1
+        worker = min(others, key=lambda one: len(one.waiting))
         sent = worker.queue.submit(how, worker, *arguments)
-        sent.add_done_callback(lambda _: worker.done())
+        worker.waiting.add(sent)
+        sent.add_done_callback(worker.waiting.discard)
         return sent
 
     def compute(self, work: Work[Any, Any], item: Any, besides: str = "") -> Future[ChunkAnswer] | None:
