@@ -21,7 +21,8 @@ class WorkerProcess:
     def __init__(self) -> None:
         self._child: Child | None = None
         self.queue = ThreadPoolExecutor(1)
-        self.waiting = 0
+        self.waiting: set[Future[Any]] = set()
+        self.dismissed = False
 
     @property
     def pid(self) -> int:
@@ -38,6 +39,9 @@ class WorkerProcess:
         try:
             if self._child is None:
                 self._child = start(f"{__name__}:serve")
+                # It may have been started while the command ended, which then saw no process to end.
+                if self.dismissed:
+                    raise ChildError("nobody waits for its answers")
                 require_same_code(read_digest(cast("BinaryIO", self._child.stdout)))
             given, answers = cast("BinaryIO", self._child.stdin), cast("BinaryIO", self._child.stdout)
             given.write(sent)
@@ -58,10 +62,6 @@ class WorkerProcess:
         result = self.call(work, item)
         # It stated its code when it was started.
         return ChunkAnswer(str(self.pid), source_digest(), result)
-
-    def done(self) -> None:
-        """Counts one call less that waits."""
-        self.waiting -= 1
 
     def end(self) -> None:
         """Ends the process, whatever it does."""
@@ -141,6 +141,7 @@ class Processes:
     ) -> None:
         for worker in self._workers:
             worker.queue.shutdown(wait=False, cancel_futures=True)
+            worker.dismissed = True
             worker.end()
 
     def submit(self, call: Callable[..., Any], *arguments: Any) -> Future[Any] | None:
@@ -152,10 +153,10 @@ class Processes:
         others = [worker for worker in self._workers if str(worker.pid) != besides]
         if not others:
             return None
-        worker = min(others, key=lambda one: one.waiting)
-        worker.waiting += 1
+        worker = min(others, key=lambda one: len(one.waiting))
         sent = worker.queue.submit(how, worker, *arguments)
-        sent.add_done_callback(lambda _: worker.done())
+        worker.waiting.add(sent)
+        sent.add_done_callback(worker.waiting.discard)
         return sent
 
     def compute(self, work: Work[Any, Any], item: Any, besides: str = "") -> Future[ChunkAnswer] | None:

@@ -96,8 +96,7 @@ def execution_document(ran: Execution) -> JsonObject:
 
     What was found by its digest instead of being computed is named too.
     """
-    kept = found()
-    return ({"found": dict(kept)} if kept else {}) | {
+    return ({"found": dict(found())} if found() else {}) | {
         "executor": _kind(ran.executor),
         "workers": len(ran.workers),
         "chunks": ran.chunks,
@@ -180,7 +179,6 @@ def open_background(spec: ExecutorSpec) -> Iterator[Background]:
     """
     if spec.kind != "threads" or spec.workers == 1:
         yield Deferred()
-        return
-
-    with Processes(1) as processes:
-        yield BackgroundProcess(processes)
+    else:
+        with Processes(1) as processes:
+            yield BackgroundProcess(processes)

@@ -20,7 +20,7 @@ from cli_support import refuses
 from executor_work import Square
 
 from certify.certification.request import RunRequest, profile_named
-from certify.children import source_digest
+from certify.children import source_digest, start
 from certify.errors import InputError, MissingPartError
 from certify.executors import (
     BackgroundProcess,
@@ -334,6 +334,24 @@ def die_elsewhere(here):
     if os.getpid() != here:
         os.kill(os.getpid(), signal.SIGKILL)
     return here
+
+
+def test_a_process_that_starts_while_its_command_ends_is_ended(monkeypatch):
+    starting, ended, started = threading.Event(), threading.Event(), []
+
+    def late(target):
+        starting.set()
+        ended.wait()
+        started.append(start(target))
+        return started[0]
+
+    monkeypatch.setattr("certify.executors.processes.start", late)
+    with Processes(1) as processes:
+        processes.submit(os.getpid)
+        starting.wait()
+    ended.set()
+    processes._workers[0].queue.shutdown()
+    assert started[0].returncode == -signal.SIGKILL
 
 
 def test_what_cannot_be_sent_to_a_process_the_caller_computes():
