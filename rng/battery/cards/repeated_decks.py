@@ -91,8 +91,8 @@ def without_disguise(decks: NDArray[np.int64], shoe: DeckShoe, length: int) -> I
     n = decks.shape[1]
     # Read from card 0 on, towards the smaller of its two neighbours: no cut and no reversal changes that.
     start, steps = np.argmin(decks, axis=1)[:, None], np.arange(n)
-    onwards, back = (np.take_along_axis(decks, (start + way * steps) % n, axis=1) for way in (1, -1))
-    yield np.where(onwards[:, 1:2] < back[:, 1:2], onwards, back)
+    onwards, back = (np.take_along_axis(decks, (start + way) % n, axis=1) for way in (1, -1))
+    yield np.take_along_axis(decks, (start + np.where(onwards < back, steps, -steps)) % n, axis=1)
     # Of two mirror images the one that begins with the smaller card; the middle card is its own image.
     first = np.where(2 * decks[:, :1] != n - 1, decks[:, :1], decks[:, 1:2])
     yield np.where(2 * first > n - 1, n - 1 - decks, decks)
@@ -220,11 +220,12 @@ def neighbour_law(lengths: tuple[int, ...]) -> nulls.NullLaw:
         >>> neighbour_law((3,)).probabilities  # of six orders two keep both pairs, and the others one
         (Fraction(0, 1), Fraction(2, 3), Fraction(1, 3))
     """
-    moments = neighbour_moments(lengths)
-    kept = range(len(moments))
-    return nulls.counted_law(
-        tuple(sum((-1) ** (j - k) * comb(j, k) * moments[j] for j in kept[k:]) for k in kept)
-    )
+    counts = list(neighbour_moments(lengths))
+    # Of the polynomial whose coefficients are the moments, that at x - 1.
+    for first in range(len(counts)):
+        for j in range(len(counts) - 2, first - 1, -1):
+            counts[j] -= counts[j + 1]
+    return nulls.counted_law(tuple(counts))
 
 
 def _tails(law: nulls.NullLaw, low: int, high: int) -> float:
