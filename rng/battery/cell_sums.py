@@ -395,11 +395,9 @@ def two_sided(
         [0.0625, 1.0]
     """
     # A median is less than one from the mean: the tail on its far side, at least a half, is not computed.
-    mean = trials * law
-    low, high = counts + missing <= mean + 1, (counts > 0) & (counts >= mean - 1)
-    below, above = np.ones(low.shape), np.ones(low.shape)
-    special.bdtr(np.minimum(counts + missing, trials), trials, law, where=low, out=below)
-    special.bdtrc(counts - 1, trials, law, where=high, out=above)
+    low, high = counts + missing <= trials * law + 1, counts >= trials * law - 1
+    below = special.bdtr(np.minimum(counts + missing, trials), trials, law, where=low, out=np.ones(low.shape))
+    above = special.bdtrc(counts - 1, trials, law, where=high, out=np.ones(low.shape))
     p_values = np.minimum(1.0, 2 * np.minimum(below, above))
     impossible = ((law <= 0) & (counts > 0)) | ((law >= 1) & (counts + missing < trials))
     certain = ((law <= 0) | (law >= 1)) & ~impossible

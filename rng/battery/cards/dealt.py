@@ -200,8 +200,7 @@ def run_dispersion(decks: Decks, shoe: DeckShoe) -> TestResult:
     places, table = min(decks.shape[1], SMALL), ProjectedRows(decks, cache(partial(groups_of, shoe)))
     columns = {f"position {place + 1}": decks[:, place].astype(np.int64) for place in range(places)}
     found = dispersion.over_blocks(columns, decks.shape[1], {"positions": places})
-    read = ((str(look), table.read(look)) for look in _EVEN)
-    known = ((name, seen[0], seen[1].tolist()) for name, seen in read if seen is not None)
+    known = ((str(look), read[0], read[1].tolist()) for look in _EVEN if (read := table.read(look)))
     return found.with_bounds(dispersion.even_classes(known))
 
 
