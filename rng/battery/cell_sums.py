@@ -394,8 +394,10 @@ def two_sided(
         >>> two_sided(np.array([5, 0]), 5, np.array([0.5, 0.0])).tolist()
         [0.0625, 1.0]
     """
-    below = special.bdtr(np.minimum(counts + missing, trials), trials, law)
-    above = np.where(counts > 0, special.bdtrc(np.maximum(counts - 1, 0), trials, law), 1.0)
+    # A median is less than one from the mean: the tail on its far side, at least a half, is not computed.
+    low, high = counts + missing <= trials * law + 1, counts >= trials * law - 1
+    below = special.bdtr(np.minimum(counts + missing, trials), trials, law, where=low, out=np.ones(low.shape))
+    above = special.bdtrc(counts - 1, trials, law, where=high, out=np.ones(low.shape))
     p_values = np.minimum(1.0, 2 * np.minimum(below, above))
     impossible = ((law <= 0) & (counts > 0)) | ((law >= 1) & (counts + missing < trials))
     certain = ((law <= 0) | (law >= 1)) & ~impossible

@@ -162,10 +162,6 @@ def ways_of(reading: str, sizes: tuple[Groups, ...], *, replaced: bool) -> tuple
     return counts, math.prod(items) if replaced else math.perm(items[0], len(items))
 
 
-def _small(groups: Groups) -> Seen:
-    return np.array(groups, dtype=np.min_scalar_type(max(groups)))
-
-
 def alone(seen: Seen, chances: Floats, widths: Sequence[int] = (1,), last: int = 1) -> tuple[float, int, int]:
     """The class, or so many neighbouring ones, whose count is farthest out.
 
@@ -256,7 +252,8 @@ class ProjectedRows:
     rows: NDArray[np.integer]
     groups: Callable[[str, int], Groups]
     replaced: bool = False
-    _read: dict[Look, Seen] = field(default_factory=dict)
+    _read: dict[Look, tuple[Seen, Floats, Shape]] = field(default_factory=dict)
+    _held: dict[tuple[str, int], Seen] = field(default_factory=dict)
 
     def sizes(self, one: Look) -> tuple[Groups, ...] | None:
         """Items in each group of each place; None where these are none, or too many orders are to be counted."""
@@ -267,46 +264,56 @@ class ProjectedRows:
         equal = one.reading == "alike" and self.replaced and set(sizes) == {(1,) * least}
         return sizes if least > 1 and (equal or many <= MOST_ORDERS) else None
 
-    def seen(self, one: Look, shape: Shape) -> Seen:
-        """The class of each round; of a single place it is kept, as what follows and what goes before meet it often."""
+    def held(self, groups: str, place: int) -> Seen:
+        """The group at a place of each round; kept of few rounds, as many looks meet it."""
+        kept = self._held if len(self.rows) <= TOGETHER else {}
+        if (groups, place) not in kept:
+            of = self.groups(groups, place)
+            kept[groups, place] = np.array(of, dtype=np.min_scalar_type(max(of)))[self.rows[:, place]]
+        return kept[groups, place]
+
+    def read(self, one: Look) -> tuple[Seen, Floats, Shape] | None:
+        """The class of each round, the probability of each class, and how many groups each place has.
+
+        Of a single place they are kept, as what follows and what goes before meet it often.
+
+        Returns:
+            None where the rounds have no such.
+        """
         if one in self._read:
             return self._read[one]
-        groups = [_small(self.groups(one.groups, place)) for place in one.places]
-        pieces = []
-        for start in range(0, len(self.rows), TOGETHER):
-            part = self.rows[start : start + TOGETHER]
-            held = np.stack([group[part[:, place]] for group, place in zip(groups, one.places, strict=True)])
-            pieces.append(READINGS[one.reading](held, shape).astype(np.min_scalar_type(math.prod(shape))))
-        found: Seen = np.concatenate(pieces)
+        sizes = self.sizes(one)
+        if sizes is None:
+            return None
+        shape = tuple(map(len, sizes))
+        held = np.stack([self.held(one.groups, place) for place in one.places])
+        pieces = [
+            READINGS[one.reading](held[:, start : start + TOGETHER], shape).astype(
+                np.min_scalar_type(math.prod(shape))
+            )
+            for start in range(0, len(self.rows), TOGETHER)
+        ]
+        found = np.concatenate(pieces), law(one.reading, sizes, replaced=self.replaced), shape
         if len(one.places) == 1:
             self._read[one] = found
         return found
 
-    def read(self, one: Look) -> tuple[Seen, Floats] | None:
-        """The class of each round, and the probability of each class; None where the rounds have no such."""
-        sizes = self.sizes(one)
-        if sizes is None:
-            return None
-        return self.seen(one, tuple(map(len, sizes))), law(one.reading, sizes, replaced=self.replaced)
-
     def count(self, row: Row) -> CountedRow | None:
         """Returns what a row shows; None where it does not fit."""
-        sizes = self.sizes(row.now)
-        before = sizes if row.given is None else self.sizes(row.given)
-        if sizes is None or before is None:
+        now, given = row.now, row.given
+        read = self.read(now)
+        before = read if given is None else self.read(given)
+        if read is None or before is None:
             return None
-        now, shape = row.now, tuple(map(len, sizes))
-        chances, seen = law(now.reading, sizes, replaced=self.replaced), self.seen(now, shape)
+        (seen, chances, shape), (earlier, met, known) = read, before
         rarest = float(chances[chances > 0].min())
-        if row.given is None:
+        if given is None:
             circle = shape[-1] if now.reading == "in order" else chances.size
             p_value, at, width = alone(seen, chances, row.widths, circle)
             wide = f" and the {width - 1} next" if width > 1 else ""
             return CountedRow(
                 p_value, rarest, lambda: f"{now}, such as {_example(now.reading, shape, at)}{wide}"
             )
-        given, known = row.given, tuple(map(len, before))
-        met, earlier = law(given.reading, before, replaced=self.replaced), self.seen(given, known)
         if row.relation == "each":
             p_value, context, at = after(earlier, met, seen, chances, row.lag)
 

@@ -64,14 +64,15 @@ def run_since_last(decks: Decks) -> TestResult:
     Source: Bayer and Diaconis, Annals of Applied Probability 2 (1992), 294-313 (rising sequences suffice for riffles).
     """
     cards, size = decks.shape[1], len(decks) - 1
-    neighbours = tally(
-        ((np.abs(np.diff(piece.astype(np.int16), axis=1)) == 1).sum(axis=1) for piece in relative(decks)),
-        cards,
+    measured = (
+        (
+            (np.abs(np.diff(piece.astype(np.int16), axis=1)) == 1).sum(axis=1),
+            permutations.descents(piece),
+            permutations.MEASURES["rising sequences"](piece),
+        )
+        for piece in relative(decks)
     )
-    descents, falls = (
-        tally(map(permutations.MEASURES[measure], relative(decks)), cards)
-        for measure in ("descents", "rising sequences")
-    )
+    neighbours, descents, falls = (tally(found, cards) for found in zip(*measured, strict=True))
     kept = neighbour_law((cards,))
     total = int((np.arange(cards) * neighbours).sum())
     p_values = {"neighbours": (total_p(total, size, kept),) * 2}

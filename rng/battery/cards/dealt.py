@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from fractions import Fraction
-from functools import partial
+from functools import cache, partial
 from itertools import combinations, product
 
 import numpy as np
@@ -155,7 +155,7 @@ def _with_pairs(shoe: DeckShoe) -> int | str:
 
 def _counted(decks: Decks, shoe: DeckShoe, *, name: str) -> TestResult:
     rows = LISTS[name]
-    table = ProjectedRows(decks, partial(groups_of, shoe))
+    table = ProjectedRows(decks, cache(partial(groups_of, shoe)))
     return projections.run(table, rows(shoe) if callable(rows) else rows)
 
 
@@ -197,11 +197,10 @@ def run_dispersion(decks: Decks, shoe: DeckShoe) -> TestResult:
 
     Source: Fisher, Statistical Methods for Research Workers (1925), section 16.
     """
-    places, table = min(decks.shape[1], SMALL), ProjectedRows(decks, partial(groups_of, shoe))
+    places, table = min(decks.shape[1], SMALL), ProjectedRows(decks, cache(partial(groups_of, shoe)))
     columns = {f"position {place + 1}": decks[:, place].astype(np.int64) for place in range(places)}
     found = dispersion.over_blocks(columns, decks.shape[1], {"positions": places})
-    read = ((str(look), table.read(look)) for look in _EVEN)
-    known = ((name, seen[0], seen[1].tolist()) for name, seen in read if seen is not None)
+    known = ((str(look), read[0], read[1].tolist()) for look in _EVEN if (read := table.read(look)))
     return found.with_bounds(dispersion.even_classes(known))
 
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 from functools import cache
-from itertools import pairwise
-from math import comb, factorial, perm
+from itertools import accumulate, pairwise
+from math import factorial, perm
 from typing import Any
 
 import numpy as np
@@ -91,8 +91,8 @@ def without_disguise(decks: NDArray[np.int64], shoe: DeckShoe, length: int) -> I
     n = decks.shape[1]
     # Read from card 0 on, towards the smaller of its two neighbours: no cut and no reversal changes that.
     start, steps = np.argmin(decks, axis=1)[:, None], np.arange(n)
-    onwards, back = (np.take_along_axis(decks, (start + way * steps) % n, axis=1) for way in (1, -1))
-    yield np.where(onwards[:, 1:2] < back[:, 1:2], onwards, back)
+    onwards, back = (np.take_along_axis(decks, (start + way) % n, axis=1) for way in (1, -1))
+    yield np.take_along_axis(decks, (start + np.where(onwards < back, steps, -steps)) % n, axis=1)
     # Of two mirror images the one that begins with the smaller card; the middle card is its own image.
     first = np.where(2 * decks[:, :1] != n - 1, decks[:, :1], decks[:, 1:2])
     yield np.where(2 * first > n - 1, n - 1 - decks, decks)
@@ -191,8 +191,8 @@ def line_lengths(line: NDArray[np.int64], step: NDArray[np.int64]) -> tuple[int,
 def neighbour_moments(lengths: tuple[int, ...]) -> tuple[int, ...]:
     """Sums over all orders of C(k, j), k the neighbours, for each j: choices of j adjacencies times the orders left.
 
-    Cards that were neighbours on a line are glued together: j of them in b blocks can be chosen in C(j-1, b-1)
-    C(m-j+1, b) ways on a line of m adjacencies, each block turned either way.
+    Cards that were neighbours on a line are glued together, and each block of several is turned either way: with a
+    power of x for each adjacency, the choices on a line of n cards are F(n) = (1 + x) F(n-1) + x F(n-2).
 
     Example:
         >>> neighbour_moments((3,))  # 3! orders; 2 adjacencies, each in 4 of them; both in 2
@@ -200,12 +200,10 @@ def neighbour_moments(lengths: tuple[int, ...]) -> tuple[int, ...]:
     """
     chosen = [1]
     for length in lengths:
-        edges = length - 1
-        ways = [1] + [
-            sum(2**b * comb(j - 1, b - 1) * comb(edges - j + 1, b) for b in range(1, j + 1))
-            for j in range(1, edges + 1)
-        ]
-        chosen = np.convolve(np.array(chosen, dtype=object), np.array(ways, dtype=object)).tolist()
+        shorter, ways = [1], [1, 0]
+        for _ in range(length - 1):
+            shorter, ways = ways, [*map(sum, zip([*ways, 0], [0, *ways], [0, *shorter, 0], strict=True))]
+        chosen = np.convolve(np.array(chosen, dtype=object), np.array(ways[:-1], dtype=object)).tolist()
     cards = sum(lengths)
     return tuple(ways * factorial(cards - j) for j, ways in enumerate(chosen))
 
@@ -220,11 +218,11 @@ def neighbour_law(lengths: tuple[int, ...]) -> nulls.NullLaw:
         >>> neighbour_law((3,)).probabilities  # of six orders two keep both pairs, and the others one
         (Fraction(0, 1), Fraction(2, 3), Fraction(1, 3))
     """
-    moments = neighbour_moments(lengths)
-    kept = range(len(moments))
-    return nulls.counted_law(
-        tuple(sum((-1) ** (j - k) * comb(j, k) * moments[j] for j in kept[k:]) for k in kept)
-    )
+    # The polynomial whose coefficients are the moments, highest first, at x - 1.
+    counts = list(reversed(neighbour_moments(lengths)))
+    for size in range(len(counts), 0, -1):
+        counts[:size] = accumulate(counts[:size], lambda higher, here: here - higher)
+    return nulls.counted_law(tuple(reversed(counts)))
 
 
 def _tails(law: nulls.NullLaw, low: int, high: int) -> float:
@@ -236,7 +234,7 @@ def _tails(law: nulls.NullLaw, low: int, high: int) -> float:
 def tails(extremes: NDArray[np.int64], cards: int, lengths: tuple[int, ...]) -> tuple[float, ...]:
     """Probability of one deck as extreme as the most extreme one, for each measure."""
     smallest, largest = extremes.tolist()
-    fixed, followed, kept = (
+    met = (
         nulls.counted_law(nulls.fixed_points(cards)),
         nulls.counted_law(nulls.successions(cards)),
         neighbour_law(lengths),
@@ -244,11 +242,8 @@ def tails(extremes: NDArray[np.int64], cards: int, lengths: tuple[int, ...]) -> 
     return (
         _tails(nulls.inversion_law(cards), smallest[0], largest[0])
         + (ROUNDED if cards > nulls.COUNTED else 0),
-        _tails(nulls.descent_law(cards), smallest[1], largest[1]),
-        _tails(nulls.descent_law(cards), smallest[2], largest[2]),
-        float(sum(fixed.probabilities[largest[3] :])),
-        float(sum(followed.probabilities[largest[4] :])),
-        float(sum(kept.probabilities[largest[5] :])),
+        *(_tails(nulls.descent_law(cards), smallest[k], largest[k]) for k in (1, 2)),
+        *(float(sum(law.probabilities[most:])) for law, most in zip(met, largest[3:], strict=True)),
     )
 
 
@@ -260,11 +255,10 @@ def extremes_of(decks: Decks, shoe: DeckShoe) -> tuple[NDArray[np.int64], NDArra
         along = np.abs(np.diff(step[piece], axis=1)) == 1
         return np.asarray((along & (np.diff(line[piece], axis=1) == 0)).sum(axis=1), dtype=np.int64)
 
-    measured = [
-        np.concatenate([measure(piece) for piece in pieces(decks)])
-        for measure in (*permutations.MEASURES.values(), neighbours)
-    ]
-    values = np.stack(measured)
+    measures = (*permutations.MEASURES.values(), neighbours)
+    values = np.concatenate(
+        [np.stack([measure(piece) for measure in measures]) for piece in pieces(decks)], axis=1
+    )
     found, where = (values.min(axis=1), values.max(axis=1)), (values.argmin(axis=1), values.argmax(axis=1))
     return np.stack(found), np.stack(where)
 

@@ -25,7 +25,7 @@ def lagged_products(decks: Decks, lag: int) -> NDArray[np.float64]:
     sums = np.zeros(n)
     for columns in column_chunks(decks, overlap=lag):
         centred = columns.astype(np.float64) - (n - 1) / 2
-        sums += (centred[:, :-lag] * centred[:, lag:]).sum(axis=1)
+        sums += np.einsum("ij,ij->i", centred[:, :-lag], centred[:, lag:])
     return sums
 
 

@@ -337,9 +337,9 @@ def fitting(generator: Congruential, low: int, values: Sequence[int], spans: Seq
     """
     first = states = np.arange(1 << low, dtype=np.uint64)
     for value, span in zip(values, spans, strict=True):
-        kept = (states >> np.uint64(generator.dropped)) % np.uint64(span) == value % span
+        kept = (states >> np.uint64(generator.dropped)) & np.uint64(span - 1) == value % span
         first = first[kept]
-        states = (states[kept] * np.uint64(generator.a) + np.uint64(generator.c)) % np.uint64(generator.m)
+        states = states[kept] * np.uint64(generator.a) + np.uint64(generator.c) & np.uint64(generator.m - 1)
     found: list[int] = first.tolist()
     return found
 

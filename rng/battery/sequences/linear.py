@@ -120,19 +120,19 @@ def solved(masks: Sequence[int], bits: Sequence[int]) -> tuple[int, int, int]:
         >>> solved([0b01, 0b10, 0b11, 0b11], [1, 0, 1, 0])
         (2, 1, 1)
     """
-    known: dict[int, tuple[int, int]] = {}
+    known: dict[int, int] = {}
     further = held = state = 0
     for mask, bit in zip(masks, bits, strict=True):
-        while mask and mask.bit_length() in known:
-            other, same = known[mask.bit_length()]
-            mask, bit = mask ^ other, bit ^ same
-        if mask:
-            known[mask.bit_length()] = mask, bit
+        # The sum is the lowest bit of its equation.
+        equation = mask << 1 | bit
+        while (top := equation.bit_length()) in known:
+            equation ^= known[top]
+        if equation > 1:
+            known[top] = equation
         else:
-            further, held = further + 1, held + (bit == 0)
+            further, held = further + 1, held + (equation == 0)
     for top in sorted(known):
-        mask, bit = known[top]
-        state |= (bit ^ (mask & state).bit_count() % 2) << (top - 1)
+        state |= (known[top] & (state << 1 | 1)).bit_count() % 2 << (top - 2)
     return further, held, state
 
 
