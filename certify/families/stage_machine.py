@@ -165,13 +165,16 @@ def proven(text: RoundText) -> Proven:
 @lru_cache(maxsize=2)
 def _unpriced(known: Proven) -> RoundGraph:
     """Returns the graph of a text at no pays: games that differ in their pays, and witnesses, share it."""
-    # It loads SciPy, which help and the first line of progress need not wait for.
-    from certify.analysis.engine.averaged import averaged, can_be_averaged
-
     automaton, reference = known.automaton, StagedRound(known.automaton.text)
-    if can_be_averaged(automaton):
+    # Rounds that draw from one piece, which puts nothing back, and decide nothing.
+    if [piece.replaced for piece in automaton.text.equipment] == [False] and not any(
+        isinstance(one, Choose) for one in automaton.waiting
+    ):
         with suppress(GraphTooLargeError):
             return graph_of(automaton, reference, FEW)
+        # It loads SciPy, which small games need not wait for.
+        from certify.analysis.engine.averaged import averaged
+
         with suppress(GraphTooLargeError):
             return averaged(automaton, reference)
     return graph_of(automaton, reference)

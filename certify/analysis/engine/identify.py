@@ -250,23 +250,18 @@ class EngineIdentify:
         lost: tuple[str, ...],
         bounds: PayBounds,
     ) -> Iterator[ReadingSearch]:
-        played = counted.strategy(strategy)
-        weights = tuple((row, self._slope(counted, played, claim.wager, row)) for row in lost)
-        paid = counted.game.wager(claim.wager).paytable
-        base = _return(counted, played, claim.wager)
-        base -= sum((weight * paid.pays(row) for row, weight in weights), Fraction(0))
-        return search_orders(claim, strategy, weights, bounds, base)
-
-    def _slope(self, counted: CountedGame, played: Strategy, wager: str, row: str) -> Fraction:
-        """Returns by how much the return grows with the pay of a row."""
-        base = _return(counted, played, wager)
-        raised = (self.exact.counted(_raised(counted.game, wager, row, by)) for by in (1, 2))
-        one, two = (_return(other, played, wager) for other in raised)
-        if two - one != one - base:
-            raise InputError(
-                f"{wager}: the return is no straight line in the pay of {row!r}: nothing is searched"
-            )
-        return one - base
+        played, wager, weights = counted.strategy(strategy), claim.wager, []
+        submitted = base = _return(counted, played, wager)
+        for row in lost:
+            raised = (self.exact.counted(_raised(counted.game, wager, row, by)) for by in (1, 2))
+            one, two = (_return(other, played, wager) - submitted for other in raised)
+            if two != 2 * one:
+                raise InputError(
+                    f"{wager}: the return is no straight line in the pay of {row!r}: nothing is searched"
+                )
+            weights.append((row, one))
+            base -= one * counted.game.wager(wager).paytable.pays(row)
+        return search_orders(claim, strategy, tuple(weights), bounds, base)
 
 
 def _return(counted: CountedGame, played: Strategy, wager: str) -> Fraction:

@@ -5,7 +5,6 @@ they were not. The bank plays afterwards, from the place in the deck where the s
 """
 
 import numpy as np
-from numba import njit
 
 from certify.array_types import Bytes, Marks, Places, Words
 from certify.errors import InputError
@@ -18,6 +17,7 @@ from certify.families.free_bank.volume.settlement import (
     settled,
 )
 from certify.families.seven_and_a_half.cards import DECK_SIZE
+from certify.kernels import njit
 
 _SETTLED = np.array(settled(), dtype=np.uint8)
 _BITS = np.uint64(WEIGHT_BITS)
