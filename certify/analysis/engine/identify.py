@@ -162,8 +162,11 @@ class OneLostPay:
                 lambda pays: self.best(repaid(game, {(wager, lost[0]): Fraction(pays[0])}), wager),
             )
         )
-        words = (*bounds.words(), ("strategy", "best for each candidate"))
-        return claim.recovery(words, searches, search_conclusion(claim, searches))
+        return claim.recovery(
+            (*bounds.words(), ("strategy", "best for each candidate")),
+            searches,
+            search_conclusion(claim, searches),
+        )
 
     def _beside(self, game: Game, claim: PrintedReturn, lost: tuple[str, ...], bounds: PayBounds) -> Recovery:
         """Returns the pays of a wager that nothing is decided for: its return is a straight line in each of them."""
@@ -175,8 +178,11 @@ class OneLostPay:
         base = returned()
         weights = tuple((row, returned(row) - base) for row in lost)
         searches = tuple(search_orders(claim, MAIN_OPTIMAL, weights, bounds, base))
-        words = (*bounds.words(lost), ("strategy", "best for the first wager"))
-        return claim.recovery(words, searches, search_conclusion(claim, searches))
+        return claim.recovery(
+            (*bounds.words(lost), ("strategy", "best for the first wager")),
+            searches,
+            search_conclusion(claim, searches),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,8 +259,10 @@ class EngineIdentify:
         played, wager, weights = counted.strategy(strategy), claim.wager, []
         submitted = base = _return(counted, played, wager)
         for row in lost:
-            raised = (self.exact.counted(_raised(counted.game, wager, row, by)) for by in (1, 2))
-            one, two = (_return(other, played, wager) - submitted for other in raised)
+            one, two = (
+                _return(self.exact.counted(_raised(counted.game, wager, row, by)), played, wager) - submitted
+                for by in (1, 2)
+            )
             if two != 2 * one:
                 raise InputError(
                     f"{wager}: the return is no straight line in the pay of {row!r}: nothing is searched"

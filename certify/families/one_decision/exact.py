@@ -269,8 +269,9 @@ class OneDecisionExact:
         faces = faces_labelled(rules.deck, game.equipment[0], text, rules.cards + rules.opened, self.asked)
         value = value_of(rules, faces)
         options = ((rules.fold, Fraction(-1)), (rules.play, value))
-        best = rules.play if value > -1 else rules.fold
-        return Explanation(text, None, None, (), None, (), None, best, options)
+        return Explanation(
+            text, None, None, (), None, (), None, rules.play if value > -1 else rules.fold, options
+        )
 
 
 PLAY_FROM: Final = "play-from-"
