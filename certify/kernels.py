@@ -28,6 +28,10 @@ class _Kernel:
         # By these numba takes it for what it compiles: its type, its options, the function.
         return getattr(self._compiled, name)
 
+    def __reduce__(self) -> str:
+        # Another process finds it by its name.
+        return str(self.__qualname__)
+
 
 def njit(**options: Any) -> Callable[[_Function], _Function]:
     """Returns what makes a kernel of a function, by the options of numba's decorator of this name."""

@@ -176,8 +176,11 @@ class OneLostPay:
             return self.best(repaid(game, pays), claim.wager)
 
         base = returned()
-        weights = tuple((row, returned(row) - base) for row in lost)
-        searches = tuple(search_orders(claim, MAIN_OPTIMAL, weights, bounds, base))
+        searches = tuple(
+            search_orders(
+                claim, MAIN_OPTIMAL, tuple((row, returned(row) - base) for row in lost), bounds, base
+            )
+        )
         return claim.recovery(
             (*bounds.words(lost), ("strategy", "best for the first wager")),
             searches,

@@ -268,9 +268,16 @@ class OneDecisionExact:
             raise InputError(f'"{text}": nothing is decided in {game.id}')
         faces = faces_labelled(rules.deck, game.equipment[0], text, rules.cards + rules.opened, self.asked)
         value = value_of(rules, faces)
-        options = ((rules.fold, Fraction(-1)), (rules.play, value))
         return Explanation(
-            text, None, None, (), None, (), None, rules.play if value > -1 else rules.fold, options
+            text,
+            None,
+            None,
+            (),
+            None,
+            (),
+            None,
+            rules.play if value > -1 else rules.fold,
+            ((rules.fold, Fraction(-1)), (rules.play, value)),
         )
 
 
