@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import Final
 
 from certify import result_cache
@@ -165,13 +165,16 @@ def proven(text: RoundText) -> Proven:
 @lru_cache(maxsize=2)
 def _unpriced(known: Proven) -> RoundGraph:
     """Returns the graph of a text at no pays: games that differ in their pays, and witnesses, share it."""
-    # It loads SciPy, which help and the first line of progress need not wait for.
-    from certify.analysis.engine.averaged import averaged, can_be_averaged
-
     automaton, reference = known.automaton, StagedRound(known.automaton.text)
-    if can_be_averaged(automaton):
+    # Rounds that draw from one piece, which puts nothing back, and decide nothing.
+    if [piece.replaced for piece in automaton.text.equipment] == [False] and not any(
+        isinstance(one, Choose) for one in automaton.waiting
+    ):
         with suppress(GraphTooLargeError):
             return graph_of(automaton, reference, FEW)
+        # It loads SciPy, which small games need not wait for.
+        from certify.analysis.engine.averaged import averaged
+
         with suppress(GraphTooLargeError):
             return averaged(automaton, reference)
     return graph_of(automaton, reference)
@@ -217,7 +220,13 @@ class StagedRound:
         """
         found = _unpriced(self.proven)
         ends = ({one.wager: one.outcome for one in end} for end in found.results)
-        return replace(found, reference=self, results=tuple(map(self._results, ends)))
+        # A layout has many ends, and few ways in which one wager ends.
+        priced = cache(self._result)
+        return replace(
+            found,
+            reference=self,
+            results=tuple(tuple(priced(wager, end.get(wager)) for wager in self.text.wagers) for end in ends),
+        )
 
     @cached_property
     def _cards(self) -> tuple[tuple[Card, ...], ...]:
@@ -242,7 +251,8 @@ class StagedRound:
             return Chance(piece.id, waiting.to, waiting.how, shown=not waiting.hidden_from)
         if isinstance(waiting, Choose):
             return Choice(waiting.seat, waiting.options, waiting.sees)
-        return Settled(self._results(dict(state.won)))
+        won = dict(state.won)
+        return Settled(tuple(self._result(wager, won.get(wager)) for wager in self.text.wagers))
 
     def drawn(self, state: StagedState, face: int) -> StagedState:
         """Returns the state after a draw.
@@ -321,13 +331,10 @@ class StagedRound:
             )
         return StagedState(waiting, state.won + won, held)
 
-    def _results(self, outcomes: dict[str, str]) -> tuple[WagerResult, ...]:
-        return tuple(self._result(wager, outcomes) for wager in self.text.wagers)
-
-    def _result(self, wager: str, outcomes: dict[str, str]) -> WagerResult:
-        if wager not in outcomes:
+    def _result(self, wager: str, outcome: str | None) -> WagerResult:
+        if outcome is None:
             raise InputError(
                 f"the round ends without settling {wager}: expected every wager of the game once"
             )
-        price = self.text.price(wager, outcomes[wager])
-        return WagerResult(wager, outcomes[wager], price.net, price.staked)
+        price = self.text.price(wager, outcome)
+        return WagerResult(wager, outcome, price.net, price.staked)

@@ -8,9 +8,9 @@ dealt as they are looked at, for all rounds of a block at once while many of the
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from certify.kernels import njit
 from certify.simulation.table_arrays import Arrows
 from rng.kernels import called_by_kernels
 from rng.lazy_kernels import NO_WORD, Pile, deal_column, deal_lane, draw_card, put_back, split_words

@@ -6,10 +6,10 @@ from math import prod
 from typing import Any, Final
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from certify.errors import InputError
+from certify.kernels import njit
 from certify.model.round_table import RoundTable, Settling
 from certify.simulation import table_kernel, table_row_kernel
 from certify.simulation.decks import draw_of

@@ -7,9 +7,9 @@ looks at: each is a product away from the word that gives it.
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from certify.kernels import njit
 from certify.simulation.table_arrays import Arrows
 from certify.simulation.table_kernel import OVERDRAWN, Interned, Whole, Words, settle
 from rng.kernels import called_by_kernels, multiply_high

@@ -27,7 +27,7 @@ from certify.analysis.engine.stage_points import IMPOSSIBLE, SHIFT, TARGET
 from certify.analysis.engine.walk import CHANCE, NO_MOVE, SETTLED, NumberedValues, RoundGraph
 from certify.by_key import summed
 from certify.errors import InputError
-from certify.model import Choose, NextDraw, ReferenceRound
+from certify.model import NextDraw, ReferenceRound
 
 _WAYS: Final = 1 << 26
 """Ways in which a draw goes on from states with their contents of the shoe that are followed, at most."""
@@ -37,13 +37,6 @@ _BLOCK: Final = 1 << 13
 
 Steps = dict[int, list[tuple[int, int, int]]]
 """By state: first face of each class that may come, what it leads to, and its weight."""
-
-
-def can_be_averaged(automaton: Automaton) -> bool:
-    """Returns whether rounds draw from one piece that puts nothing back, and decide nothing."""
-    return [piece.replaced for piece in automaton.text.equipment] == [False] and not any(
-        isinstance(one, Choose) for one in automaton.waiting
-    )
 
 
 def averaged(automaton: Automaton, reference: ReferenceRound[Any]) -> RoundGraph:

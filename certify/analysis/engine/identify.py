@@ -162,8 +162,11 @@ class OneLostPay:
                 lambda pays: self.best(repaid(game, {(wager, lost[0]): Fraction(pays[0])}), wager),
             )
         )
-        words = (*bounds.words(), ("strategy", "best for each candidate"))
-        return claim.recovery(words, searches, search_conclusion(claim, searches))
+        return claim.recovery(
+            (*bounds.words(), ("strategy", "best for each candidate")),
+            searches,
+            search_conclusion(claim, searches),
+        )
 
     def _beside(self, game: Game, claim: PrintedReturn, lost: tuple[str, ...], bounds: PayBounds) -> Recovery:
         """Returns the pays of a wager that nothing is decided for: its return is a straight line in each of them."""
@@ -173,10 +176,16 @@ class OneLostPay:
             return self.best(repaid(game, pays), claim.wager)
 
         base = returned()
-        weights = tuple((row, returned(row) - base) for row in lost)
-        searches = tuple(search_orders(claim, MAIN_OPTIMAL, weights, bounds, base))
-        words = (*bounds.words(lost), ("strategy", "best for the first wager"))
-        return claim.recovery(words, searches, search_conclusion(claim, searches))
+        searches = tuple(
+            search_orders(
+                claim, MAIN_OPTIMAL, tuple((row, returned(row) - base) for row in lost), bounds, base
+            )
+        )
+        return claim.recovery(
+            (*bounds.words(lost), ("strategy", "best for the first wager")),
+            searches,
+            search_conclusion(claim, searches),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,23 +259,20 @@ class EngineIdentify:
         lost: tuple[str, ...],
         bounds: PayBounds,
     ) -> Iterator[ReadingSearch]:
-        played = counted.strategy(strategy)
-        weights = tuple((row, self._slope(counted, played, claim.wager, row)) for row in lost)
-        paid = counted.game.wager(claim.wager).paytable
-        base = _return(counted, played, claim.wager)
-        base -= sum((weight * paid.pays(row) for row, weight in weights), Fraction(0))
-        return search_orders(claim, strategy, weights, bounds, base)
-
-    def _slope(self, counted: CountedGame, played: Strategy, wager: str, row: str) -> Fraction:
-        """Returns by how much the return grows with the pay of a row."""
-        base = _return(counted, played, wager)
-        raised = (self.exact.counted(_raised(counted.game, wager, row, by)) for by in (1, 2))
-        one, two = (_return(other, played, wager) for other in raised)
-        if two - one != one - base:
-            raise InputError(
-                f"{wager}: the return is no straight line in the pay of {row!r}: nothing is searched"
+        played, wager, weights = counted.strategy(strategy), claim.wager, []
+        submitted = base = _return(counted, played, wager)
+        for row in lost:
+            one, two = (
+                _return(self.exact.counted(_raised(counted.game, wager, row, by)), played, wager) - submitted
+                for by in (1, 2)
             )
-        return one - base
+            if two != 2 * one:
+                raise InputError(
+                    f"{wager}: the return is no straight line in the pay of {row!r}: nothing is searched"
+                )
+            weights.append((row, one))
+            base -= one * counted.game.wager(wager).paytable.pays(row)
+        return search_orders(claim, strategy, tuple(weights), bounds, base)
 
 
 def _return(counted: CountedGame, played: Strategy, wager: str) -> Fraction:

@@ -15,12 +15,12 @@ from math import comb
 from typing import Any, Final
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from certify.analysis.hands.strength import WILD, CountedDeck, bits_of
 from certify.analysis.hands.strength_bits import best_five_bits, three_bits
 from certify.errors import InputError
+from certify.kernels import njit
 
 Whole = NDArray[np.int64]
 

@@ -15,7 +15,6 @@ from math import comb, lcm
 from typing import Final
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from certify.analysis.hands.deals import (
@@ -34,6 +33,7 @@ from certify.analysis.hands.deals import (
 from certify.analysis.hands.strength import NATURAL, WILD, CountedDeck, labelled
 from certify.by_key import summed
 from certify.errors import InputError
+from certify.kernels import njit
 from certify.model import Equipment, Game, Outcome, WagerFigures
 
 
@@ -62,14 +62,27 @@ def of_wager(
     return WagerFigures(wager, found, sum((one.staked * one.probability for one in found), Fraction(0)))
 
 
-def faces_labelled(deck: CountedDeck, text: str, number: int) -> tuple[int, ...]:
-    """Returns the faces of a hand as a player sees it (see ``deck.label``); nothing where the text is no such one."""
+def faces_labelled(
+    deck: CountedDeck, piece: Equipment, text: str, number: int, words: str
+) -> tuple[int, ...]:
+    """Returns the faces of a hand as a player sees it (see ``deck.label``), or of different cards that a text names.
+
+    Args:
+        deck: The deck as it is counted.
+        piece: The deck.
+        text: The text.
+        number: How many cards are expected.
+        words: What is expected, in words.
+
+    Raises:
+        InputError: The text is no such hand, and does not name so many different cards of the deck.
+    """
     try:
         cards = [card for part in labelled(text) for card in part]
     except ValueError:
-        return ()
+        cards = []
     faces = tuple(deck.cards.index(card) for card in cards if card in deck.cards)
-    return faces if len(set(faces)) == len(cards) == number else ()
+    return faces if len(set(faces)) == len(cards) == number else faces_named(piece, text, number, words)
 
 
 def faces_named(piece: Equipment, text: str, number: int, words: str) -> tuple[int, ...]:

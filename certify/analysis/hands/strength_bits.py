@@ -4,7 +4,6 @@ from itertools import combinations
 from typing import Any, Final
 
 import numpy as np
-from numba import njit
 
 from certify.analysis.hands.strength import (
     FIVE,
@@ -26,6 +25,7 @@ from certify.analysis.hands.strength import (
     TWO_PAIR,
     run_of,
 )
+from certify.kernels import njit
 
 _SETS: Final = np.arange(8192)
 _RUNS: Final = [sum(1 << rank for rank in (12, 0, 1, 2, 3)), *(0b11111 << low for low in range(9))]

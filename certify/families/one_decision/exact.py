@@ -16,7 +16,7 @@ from certify.analysis.engine.exposure import costliest
 from certify.analysis.engine.strategies import ALWAYS, ConstantChoice, Offered, read_strategy
 from certify.analysis.explanation import Explanation
 from certify.analysis.hands.deals import arrays_of, deals_of, number
-from certify.analysis.hands.holds import faces_labelled, faces_named, of_wager
+from certify.analysis.hands.holds import faces_labelled, of_wager
 from certify.analysis.hands.strength import (
     HIGH,
     KINDS,
@@ -114,9 +114,8 @@ def _ways(terms: DecisionTerms, strategy: Strategy, shape: tuple[int, int, int])
     return ways(counted(terms), played(terms, strategy), shape)
 
 
-def chances(text: OneDecision, strategy: Strategy) -> Chances:
-    """Returns the probability of every joint outcome of the wagers under a strategy."""
-    found, total = _ways(text.terms, strategy, text.shape), counted(text.terms).total
+def chances(text: OneDecision, found: NDArray[np.int64], total: int) -> Chances:
+    """Returns the probability of every joint outcome of the wagers, of the number of deals in each cell."""
     joint = summed((text.outcomes(*cell), int(found[tuple(cell)])) for cell in np.argwhere(found).tolist())
     return {ended: Fraction(way, total) for ended, way in joint.items()}
 
@@ -207,7 +206,7 @@ class OneDecisionExact:
 
     def chances(self, text: OneDecision, strategy: Strategy) -> Chances:
         """Returns the probability of every joint outcome of the wagers under a strategy."""
-        return chances(text, strategy)
+        return chances(text, _ways(text.terms, strategy, text.shape), counted(text.terms).total)
 
     def examples(self, text: OneDecision) -> Iterator[tuple[tuple[str, ...], Callable[[], Shown]]]:
         """Yields joint outcomes of rounds that are played rather than given up, each with what shows it."""
@@ -267,12 +266,19 @@ class OneDecisionExact:
         rules = self.text(game)
         if not rules.options:
             raise InputError(f'"{text}": nothing is decided in {game.id}')
-        faces = faces_labelled(rules.deck, text, rules.cards + rules.opened)
-        faces = faces or faces_named(game.equipment[0], text, rules.cards + rules.opened, self.asked)
+        faces = faces_labelled(rules.deck, game.equipment[0], text, rules.cards + rules.opened, self.asked)
         value = value_of(rules, faces)
-        options = ((rules.fold, Fraction(-1)), (rules.play, value))
-        best = rules.play if value > -1 else rules.fold
-        return Explanation(text, None, None, (), None, (), None, best, options)
+        return Explanation(
+            text,
+            None,
+            None,
+            (),
+            None,
+            (),
+            None,
+            rules.play if value > -1 else rules.fold,
+            ((rules.fold, Fraction(-1)), (rules.play, value)),
+        )
 
 
 PLAY_FROM: Final = "play-from-"

@@ -13,7 +13,6 @@ from math import comb
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from certify.analysis.hands.deals import BINOMIAL, Whole, deals_of, number_at
@@ -21,6 +20,7 @@ from certify.analysis.hands.strength import CountedDeck, bits_of
 from certify.analysis.hands.strength_bits import best_five_bits
 from certify.families.one_decision.distinguished import CARDS, Apart, every_hand
 from certify.families.one_decision.hand_vs_dealer import Situations
+from certify.kernels import njit
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,6 @@ from math import comb
 from typing import Any, Final
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from certify.analysis.hands.deals import (
@@ -34,6 +33,7 @@ from certify.analysis.hands.deals import (
 from certify.analysis.hands.strength import SHIFT, CountedDeck, bits_of
 from certify.errors import InputError
 from certify.families.one_decision.text import FOLDED
+from certify.kernels import njit
 
 _LARGEST: Final = 2**62
 """What sums of whole numbers of this size stay below."""

@@ -7,7 +7,6 @@ from functools import lru_cache, partial
 from typing import Any, Final, cast
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from certify.analysis.hands.deals import BINOMIAL, Whole, arrays_of, deals_of, number_at
@@ -26,6 +25,7 @@ from certify.families.one_decision.text import (
     DecisionTerms,
     OneDecision,
 )
+from certify.kernels import njit
 from certify.model import Axes, Counter, Game, JointCounts, Strategy
 
 

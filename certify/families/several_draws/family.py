@@ -314,19 +314,18 @@ def _walked(found: Family) -> Family:
 
 @cache
 def _meeting_hands(found: Family, shared: bool) -> Family:
-    from certify.families.one_decision.exact import OneDecisionExact
-    from certify.families.one_decision.play import OneDecisionVolume
-    from certify.families.shared_board.exact import BoardExact, BoardVolume
+    from certify.families.one_decision import exact as three_cards, play
+    from certify.families.shared_board import exact as board_strategies
 
     return replace(
         found,
         text=None,
         reference=_meeting,
-        exact=(BoardExact if shared else OneDecisionExact)(
+        exact=(board_strategies.BoardExact if shared else three_cards.OneDecisionExact)(
             *(_meeting, _strategy, _decisions),
             "different cards, the own two first," if shared else "three different cards",
         ),
-        volume=BoardVolume(_meeting) if shared else OneDecisionVolume(_meeting),
+        volume=(board_strategies.BoardVolume if shared else play.OneDecisionVolume)(_meeting),
         strategies=FamilyStrategies(plan=_plan),
         sources=FamilySources(alone=partial(_alone, found)),
         checks=FamilyChecks(smaller=_smaller),

@@ -16,7 +16,6 @@ from math import comb, factorial
 from typing import Any, Final
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from certify.analysis.hands.deals import BINOMIAL, Whole, deals_of, number_of, sort_cards
@@ -24,6 +23,7 @@ from certify.analysis.hands.strength import CountedDeck, bits_of
 from certify.analysis.hands.strength_bits import HELD, best_five_bits
 from certify.errors import InputError
 from certify.families.shared_board.board import BOARD, OWN, Board
+from certify.kernels import njit
 
 
 @dataclass(frozen=True)

@@ -15,11 +15,10 @@ from numpy.typing import NDArray
 from certify.analysis.engine.strategies import ALWAYS, ConstantChoice
 from certify.analysis.explanation import Explanation
 from certify.analysis.hands.deals import Whole, hand_of
-from certify.analysis.hands.holds import faces_labelled, faces_named
+from certify.analysis.hands.holds import faces_labelled
 from certify.analysis.hands.strength import KINDS, RANKS, SHIFT, TITLES, CountedDeck
-from certify.by_key import summed
 from certify.errors import InputError
-from certify.families.one_decision.exact import Chances, OneDecisionExact, Shown
+from certify.families.one_decision.exact import Chances, OneDecisionExact, Shown, chances
 from certify.families.one_decision.hand_vs_dealer import sums
 from certify.families.one_decision.play import OneDecisionVolume
 from certify.families.one_decision.text import DecisionTerms, OneDecision
@@ -342,9 +341,7 @@ class BoardExact(OneDecisionExact):
     def chances(self, text: OneDecision, strategy: Strategy) -> Chances:
         """Returns the probability of every joint outcome of the wagers under a strategy."""
         found = counts(text.terms, strategy)
-        cells = np.argwhere(found.cells).tolist()
-        joint = summed((text.outcomes(*cell), int(found.cells[tuple(cell)])) for cell in cells)
-        return {one: Fraction(times, found.dealt) for one, times in joint.items()}
+        return chances(text, found.cells, found.dealt)
 
     def examples(
         self, text: OneDecision, strategy: Strategy | None = None
@@ -381,8 +378,7 @@ class BoardExact(OneDecisionExact):
         number = len(text.replace(" / ", " ").split("," if "," in text else " "))
         points = [point for point in shared.points if OWN + point.opened == number]
         due = (points or [shared.points[0]])[0]
-        faces = faces_labelled(rules.deck, text, OWN + due.opened)
-        faces = faces or faces_named(game.equipment[0], text, OWN + due.opened, self.asked)
+        faces = faces_labelled(rules.deck, game.equipment[0], text, OWN + due.opened, self.asked)
         values = worth_of_options(rules.terms, shared.points.index(due), faces)
         options = tuple(zip(due.ids, values, strict=True))
         first = max(options, key=lambda one: one[1])

@@ -7,7 +7,6 @@ from math import comb
 from typing import Any, Final
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from certify.analysis.hands.deals import BINOMIAL, Whole, hand_of, number_of, sort_cards
@@ -31,6 +30,7 @@ from certify.families.shared_board.counting import (
     without,
     worth_at,
 )
+from certify.kernels import njit
 
 LINE: Final = KINDS * KINDS * 4
 """Lines of a decision on a whole board: kinds of the player's hand and of the board alone, what is best and decided."""

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from certify.analysis.hands.deals import Whole, arrays_of
 from certify.analysis.hands.holds import Enumeration
+from certify.kernels import njit
 from rng.kernels import called_by_kernels
 
 (NOTHING, CARD, PAIR, TWO_PAIR, THREE, FOUR, ROYAL, STRAIGHT_FLUSH, FLUSH, STRAIGHT, PAT, OTHER) = range(12)

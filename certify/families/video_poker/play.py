@@ -6,7 +6,6 @@ from fractions import Fraction
 from typing import Any, Final
 
 import numpy as np
-from numba import njit
 
 from certify.analysis.hands.deals import (
     BINOMIAL,
@@ -23,6 +22,7 @@ from certify.errors import InputError
 from certify.families.port import Counter
 from certify.families.video_poker import figures
 from certify.families.video_poker.text import BET, LOSE, HoldTable, deck_of, hold_table
+from certify.kernels import njit
 from certify.model import Axes, Game, JointCounts, Strategy
 from rng.kernels import called_by_kernels
 from rng.lazy_kernels import NO_WORD, LazyDeck, Pile, draw_card, new_pile, put_back

@@ -10,13 +10,13 @@ from functools import cached_property, lru_cache
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from certify.array_types import Floats, Marks, Whole
 from certify.by_key import summed
 from certify.families.blackjack.exact.shoes import Numbers
 from certify.families.blackjack.side_bets import ACE, TEN, VALUES, Counts, total_of
+from certify.kernels import njit
 
 BUST, NATURAL, TWENTY_TWO, ENDS = 0, 6, 7, 8
 """How a dealer's hand may end, besides 17 to 21, which are 1 to 5; twenty-two busts unless it is kept apart."""

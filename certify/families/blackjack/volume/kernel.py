@@ -11,7 +11,6 @@ dealer's hand ended, insurance, and the ends of the side bets.
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from certify.families.blackjack.side_bets import VALUES
@@ -26,6 +25,7 @@ from certify.families.blackjack.volume.tables import (
     UNKNOWN,
     Tables,
 )
+from certify.kernels import njit
 from rng.kernels import called_by_kernels
 from rng.lazy_kernels import NO_WORD, DealtBlock, Pile, deal_block, draw_card, new_block, new_pile, put_back
 

@@ -6,13 +6,13 @@ A round that comes to something open for which the bank's answer was not compile
 from typing import Final
 
 import numpy as np
-from numba import njit
 
 from certify.array_types import Bytes, Marks, Places, Whole, Words
 from certify.errors import InputError
 from certify.families.free_bank.strategy import LAST_CARDS, MOST_CARDS, ORDERS, WEIGHT_BITS
 from certify.families.free_bank.volume.settlement import ENDS, OVER, BankTables, classes, settled
 from certify.families.seven_and_a_half.cards import DECK_SIZE
+from certify.kernels import njit
 from rng.kernels import called_by_kernels
 
 SEVERAL: Final = len(ENDS)

@@ -12,7 +12,6 @@ from math import sqrt
 from typing import Final
 
 import numpy as np
-from numba import njit
 
 from certify.array_types import Bytes, Floats, Marks, Places, Whole
 from certify.errors import InputError
@@ -32,6 +31,7 @@ from certify.families.free_bank.volume.settlement import (
 )
 from certify.families.port import Counter
 from certify.families.seven_and_a_half.cards import CLASSES, DECK_SIZE
+from certify.kernels import njit
 from certify.model import Axes, Game, JointCounts, Strategy
 from rng.kernels import called_by_kernels
 

@@ -9,7 +9,6 @@ from math import prod
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from certify.array_types import Whole
 from certify.by_key import summed_pairs
@@ -20,6 +19,7 @@ from certify.families.slot.exact.ways import WaysRows, shown_to, ways_rows
 from certify.families.slot.exact.windows import Shown
 from certify.families.slot.rows import MULTIPLIED
 from certify.families.slot.rules import Cascade, SlotRules, SpinKind, SymbolCount, number_of, wilds_in
+from certify.kernels import njit
 
 MOST_COMBINATIONS: Final = 10**10
 """Combinations of stops that are walked, at most."""
@@ -298,8 +298,9 @@ def _fits(rules: SlotRules, stage: SpinKind, ways: WaysRows, cells: Sequence[Seq
 
 # Called by compiled code alone: without counts of references and as part of what calls it, since a call with two dozen
 # arrays costs more than what it does.
-_WITHOUT: Any = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "_nrt": False, "forceinline": True}
-_inner: Any = njit(cache=True, nogil=True, **_WITHOUT)
+_inner: Any = njit(
+    cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, _nrt=False, forceinline=True
+)
 
 
 @_inner  # type: ignore[untyped-decorator]

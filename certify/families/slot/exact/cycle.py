@@ -6,11 +6,11 @@ from math import prod
 from typing import Final
 
 import numpy as np
-from numba import njit
 
 from certify.array_types import Whole
 from certify.errors import InputError
 from certify.families.slot.exact.lines import LineAutomaton
+from certify.kernels import njit
 
 FIRST: Final = 1 << 10
 """Places of a table at first, a power of two; it doubles before more than half of them are taken."""

@@ -6,7 +6,6 @@ row once all rounds are played.
 """
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from certify.families.slot.volume.layout import Room, RowLayout, SlotProgram, Whole, Words
@@ -26,6 +25,7 @@ from certify.families.slot.volume.window import (
     symbols_on,
     window_units,
 )
+from certify.kernels import njit
 from rng.kernels import called_by_kernels
 
 DEEP = 256

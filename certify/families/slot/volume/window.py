@@ -3,9 +3,9 @@
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from certify.families.slot.volume.layout import Room, RowLayout, SlotProgram, Whole, Words
+from certify.kernels import njit
 from rng.kernels import called_by_kernels, multiply_high
 
 NO_WORD = -1
