@@ -280,13 +280,13 @@ class ConditionText:
             return lambda now: option in now.taken
         if not self.is_value():
             return self.shows()
-        named, value = self.words[0] == "hand", self.value()
+        named, value = self.words[0] == "hand", self.once(self.looked_up)
         if self.next_is("equals"):
-            same = self.value()
+            same = self.once(self.looked_up)
             return lambda now: bool(value(now) == same(now))
         self.take()
         if self.words[0] in ("above", "below"):
-            above, other = self.take() == "above", self.value()
+            above, other = self.take() == "above", self.once(self.looked_up)
             return lambda now: bool(value(now) > other(now) if above else value(now) < other(now))
         return self.hand_is(value) if named else self.within(value)
 
@@ -295,9 +295,8 @@ class ConditionText:
         if self.next_is("at"):
             least, bound = self.take() == "least", int(self.take())
             return lambda now: bool(value(now) >= bound if least else value(now) <= bound)
-        low = high = int(self.take())
-        if self.next_is("to"):
-            high = int(self.take())
+        low = int(self.take())
+        high = int(self.take()) if self.next_is("to") else low
         return lambda now: bool(low <= value(now) <= high)
 
     def shows(self) -> Looked:
@@ -317,10 +316,6 @@ class ConditionText:
         if first in ("sum", "highest", "lowest", "spread", "last"):
             return self.words[1] == "of"
         return first in ("draw", "count", "draws", "stakes", "most", "different", "matches", "hand")
-
-    def value(self) -> Looked:
-        """Reads a number or a hand."""
-        return self.once(self.looked_up)
 
     def once(self, read: Callable[[], Looked]) -> Looked:
         """Reads what is looked up once, however often conditions say it."""
