@@ -1,7 +1,8 @@
 """Rounds that together come to every state of a text's least automaton and every class of faces that may come there."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
@@ -9,7 +10,8 @@ from certify.analysis.engine.automaton import Automaton
 from certify.analysis.engine.exposure import RealRounds
 from certify.analysis.engine.stage_points import IMPOSSIBLE, SHIFT, TARGET
 from certify.analysis.engine.walk import CHANCE, NO_MOVE, SETTLED, RoundGraph
-from certify.model import Choose, NextDraw, Won
+from certify.by_key import gathered
+from certify.model import Choose, Won
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +52,14 @@ class _Deals:
         self.copies = [piece.copies for piece in automaton.text.equipment]
         self.replaced = [piece.replaced for piece in automaton.text.equipment]
         self.sources = [state for state in range(graph.size) for _ in graph.edges(state)]
-        self.to_end = self._to_end()
+        self.onward = self._onward()
+        self.places: list[int] = automaton.pieces.tolist()
+        classes = cache(_classes)
+        self.alike = [classes(self._names(own, place)) for own, place in enumerate(self.places)]
         self.count = 0
 
-    def _to_end(self) -> list[float]:
+    def _onward(self) -> list[int]:
+        """Returns the first edge of a shortest way to an end, for each state where its edges begin."""
         from scipy.sparse import csr_array
         from scipy.sparse.csgraph import dijkstra
 
@@ -61,58 +67,50 @@ class _Deals:
         ends = np.flatnonzero(np.frombuffer(graph.kinds, np.uint8) == SETTLED)
         backwards = (np.ones(len(self.sources)), (graph.targets, self.sources))
         led = csr_array(backwards, shape=(graph.size, graph.size))
-        steps: list[float] = dijkstra(led, indices=ends, unweighted=True, min_only=True).tolist()
-        return steps
+        steps = dijkstra(led, indices=ends, unweighted=True, min_only=True)
+        edges: list[int] = np.lexsort((steps[graph.targets], np.array(self.sources))).tolist()
+        return edges
 
     def all(self) -> Iterator[Deal]:
-        graph = self.graph
-        dealt: dict[int, set[int]] = {}
+        graph, rows = self.graph, self.automaton.rows
+        # By state the first face of each class that may come there and was not dealt yet.
+        missing: dict[int, dict[int, None]] = {}
         for state, kind in enumerate(graph.kinds):
             own = graph.automaton_states[state]
-            known = dealt.get(own, set())
-            if kind == SETTLED or (own in dealt and known >= self._classes(own)):
+            if kind == SETTLED or missing.get(own) == {}:
                 continue
-            dealt[own] = known
+            if own not in missing:
+                faces = zip(self.alike[own], rows[own], strict=False)
+                missing[own] = dict.fromkeys(alike[0] for alike, arrow in faces if arrow != IMPOSSIBLE)
             begun = self._path(state)
             for edge in graph.edges(state):
                 if kind == CHANCE:
-                    for name, face in self._faces(state, edge).items():
+                    for face in self._faces(own, edge, missing[own]):
                         # A class that is used up here may still come in the same state after other cards.
-                        if name not in known and self._alike(begun, own, name):
-                            known.add(name)
+                        if self._left(begun, own, face):
+                            del missing[own][face]
                             yield self._finished(begun, edge, face)
                 else:
-                    yield self._finished(begun, edge, NO_MOVE)
+                    yield self._finished(begun, edge, graph.moves[edge])
 
     def averaged(self) -> Iterator[Deal]:
         """Yields rounds of cards that there are through a graph of averaged steps."""
         real, dealt = RealRounds(self.graph), set[tuple[int, int]]()
         for edge, state in enumerate(self.sources):
             own = self.graph.automaton_states[state]
-            step = own, self._names(own, 0)[self.graph.moves[edge]]
+            step = own, self.alike[own][self.graph.moves[edge]][0]
             if step not in dealt:
                 dealt.add(step)
                 self.count += 1
                 played = _Round.begun(self.automaton, self.copies)
                 for one in real.by(edge):
-                    self._step(played, one, NO_MOVE)
+                    self._step(played, one, self.graph.moves[one])
                 yield Deal(tuple(played.draws), (), dict(played.won))
 
-    def _classes(self, own: int) -> set[int]:
-        """Returns the classes of faces that may come in a state; none where something is decided."""
-        waiting = self.automaton.waiting[own]
-        if not isinstance(waiting, NextDraw):
-            return set()
-        names = self._names(own, self.automaton.text.piece_of(waiting))
-        return {
-            name for name, arrow in zip(names, self.automaton.rows[own], strict=False) if arrow != IMPOSSIBLE
-        }
-
-    def _alike(self, played: "_Round", own: int, wanted: int) -> list[int]:
-        """Returns the faces of a class that are left."""
-        place = self.automaton.text.piece_of(self.automaton.waiting[own])  # type: ignore[arg-type]
-        left = played.left[place]
-        return [one for one, name in enumerate(self._names(own, place)) if name == wanted and left[one]]
+    def _left(self, played: "_Round", own: int, face: int) -> list[int]:
+        """Returns the faces of the class of a face that are left."""
+        left = played.left[self.places[own]]
+        return [one for one in self.alike[own][face] if left[one]]
 
     def _path(self, state: int) -> "_Round":
         edges = []
@@ -121,62 +119,58 @@ class _Deals:
             state = self.sources[edge]
         played = _Round.begun(self.automaton, self.copies)
         for edge in reversed(edges):
-            self._step(played, edge, NO_MOVE)
+            self._step(played, edge, self.graph.moves[edge])
         return played
 
-    def _faces(self, state: int, edge: int) -> dict[int, int]:
-        """Returns a face of each class that an edge merges, by class."""
-        own = self.graph.automaton_states[state]
-        place = self.automaton.text.piece_of(self.automaton.waiting[own])  # type: ignore[arg-type]
-        names = self._names(own, place)
-        row = self.automaton.rows[own]
+    def _faces(self, own: int, edge: int, among: Iterable[int]) -> list[int]:
+        """Returns the faces, of some, that an edge merges."""
+        row, move = self.automaton.rows[own], self.graph.moves[edge]
         target = self.graph.automaton_states[self.graph.targets[edge]]
         # Faces that leave the shoe otherwise in the classes of the next state go by another edge.
-        first, move = self.automaton.first_face[place], self.graph.moves[edge]
+        first = self.automaton.first_face[self.places[own]]
         after = self.automaton.partitions[self.automaton.partition[target]] if first >= 0 else ()
-        classes: dict[int, int] = {}
-        for face, arrow in enumerate(row):
-            gone = not after or after[first + face] == after[first + move]
-            if arrow >= 0 and arrow & TARGET == target and gone:
-                classes.setdefault(names[face], face)
-        return classes
+        return [
+            face
+            for face in among
+            if row[face] & TARGET == target and (not after or after[first + face] == after[first + move])
+        ]
 
     def _names(self, own: int, place: int) -> tuple[int, ...]:
-        """Returns the class of each face of the piece that a state draws from."""
+        """Returns the class of each face of the piece that a state draws from; none where nothing is drawn."""
         first = self.automaton.first_face[place]
+        if place < 0:
+            return ()
         if first < 0:
             return self.automaton.rows[own]
         names = self.automaton.partitions[self.automaton.partition[own]]
         return names[first : first + len(self.copies[place])]
 
-    def _finished(self, begun: "_Round", edge: int, face: int) -> Deal:
-        played = begun.copied()
+    def _finished(self, begun: "_Round", edge: int, move: int) -> Deal:
+        played, graph = begun.copied(), self.graph
         self.count += 1
-        self._step(played, edge, face)
-        state = self.graph.targets[edge]
-        while self.graph.kinds[state] != SETTLED:
-            edge = min(self.graph.edges(state), key=lambda one: self.to_end[self.graph.targets[one]])
-            self._step(played, edge, NO_MOVE)
-            state = self.graph.targets[edge]
+        self._step(played, edge, move)
+        while graph.kinds[state := graph.targets[edge]] != SETTLED:
+            edge = self.onward[graph.offsets[state]]
+            self._step(played, edge, graph.moves[edge])
         return Deal(tuple(played.draws), tuple(played.decisions), dict(played.won))
 
-    def _step(self, played: "_Round", edge: int, face: int) -> None:
+    def _step(self, played: "_Round", edge: int, move: int) -> None:
         own = self.graph.automaton_states[self.sources[edge]]
-        waiting = self.automaton.waiting[own]
-        move = self.graph.moves[edge]
+        waiting, place = self.automaton.waiting[own], self.places[own]
         if isinstance(waiting, Choose):
             played.decisions.append(waiting.options[move].id)
-            arrow = self.automaton.rows[own][move]
         else:
-            assert isinstance(waiting, NextDraw)  # noqa: S101 - an edge leaves a draw or a decision
-            place = self.automaton.text.piece_of(waiting)
-            names = self._names(own, place)
-            alike = self._alike(played, own, names[move if face == NO_MOVE else face])
-            taken = alike[self.count % len(alike)]
-            played.left[place][taken] -= not self.replaced[place]
-            played.draws.append((place, taken))
-            arrow = self.automaton.rows[own][taken]
-        played.won += self.automaton.walked.labels[arrow >> SHIFT].won
+            alike = self._left(played, own, move)
+            move = alike[self.count % len(alike)]
+            played.left[place][move] -= not self.replaced[place]
+            played.draws.append((place, move))
+        played.won += self.automaton.walked.labels[self.automaton.rows[own][move] >> SHIFT].won
+
+
+def _classes(names: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
+    """Returns all faces of the class of each face."""
+    faces = gathered((name, face) for face, name in enumerate(names))
+    return tuple(tuple(faces[name]) for name in names)
 
 
 @dataclass(slots=True)

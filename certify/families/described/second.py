@@ -140,8 +140,8 @@ class Played:
             units, _, stake = text.partition(" on ")
             if self.known.owner[stake] in self.stage:
                 self.staked[stake] = self.staked.get(stake, 0) + int(units)
-                self.values.clear()
         self.taken.add(choice.option)
+        self.values.clear()
         wager = choice.wager or self.rules.wagers[0]
         if choice.row and wager in self.stage:
             self.end(wager, choice.row)
@@ -220,7 +220,7 @@ class Played:
         return self.met[text]
 
     def once(self, said: str, looked_up: Looked) -> Any:
-        """Returns a number or a hand, looked up once until a card comes or something is decided."""
+        """Returns a number, a hand or what brackets hold, looked up once until a card comes or something is decided."""
         if said not in self.values:
             self.values[said] = looked_up(self)
         return self.values[said]
@@ -252,17 +252,19 @@ class ConditionText:
 
     def either(self) -> Looked:
         """Reads parts joined by "or"."""
-        parts = [self.both()]
-        while self.next_is("or"):
-            parts.append(self.both())
-        return parts[0] if len(parts) == 1 else lambda now: any(part(now) for part in parts)
+        first = self.both()
+        if not self.next_is("or"):
+            return first
+        others = self.either()
+        return lambda now: first(now) or others(now)
 
     def both(self) -> Looked:
         """Reads parts joined by "and"."""
-        parts = [self.single()]
-        while self.next_is("and"):
-            parts.append(self.single())
-        return parts[0] if len(parts) == 1 else lambda now: all(part(now) for part in parts)
+        first = self.single()
+        if not self.next_is("and"):
+            return first
+        others = self.both()
+        return lambda now: first(now) and others(now)
 
     def single(self) -> Looked:
         """Reads one test."""
@@ -270,7 +272,7 @@ class ConditionText:
             denied = self.single()
             return lambda now: not denied(now)
         if self.next_is("("):
-            inner = self.either()
+            inner = self.once(self.either)
             self.take()
             return inner
         if self.next_is("decided"):
@@ -278,13 +280,13 @@ class ConditionText:
             return lambda now: option in now.taken
         if not self.is_value():
             return self.shows()
-        named, value = self.words[0] == "hand", self.value()
+        named, value = self.words[0] == "hand", self.once(self.looked_up)
         if self.next_is("equals"):
-            same = self.value()
+            same = self.once(self.looked_up)
             return lambda now: bool(value(now) == same(now))
         self.take()
         if self.words[0] in ("above", "below"):
-            above, other = self.take() == "above", self.value()
+            above, other = self.take() == "above", self.once(self.looked_up)
             return lambda now: bool(value(now) > other(now) if above else value(now) < other(now))
         return self.hand_is(value) if named else self.within(value)
 
@@ -293,9 +295,8 @@ class ConditionText:
         if self.next_is("at"):
             least, bound = self.take() == "least", int(self.take())
             return lambda now: bool(value(now) >= bound if least else value(now) <= bound)
-        low = high = int(self.take())
-        if self.next_is("to"):
-            high = int(self.take())
+        low = int(self.take())
+        high = int(self.take()) if self.next_is("to") else low
         return lambda now: bool(low <= value(now) <= high)
 
     def shows(self) -> Looked:
@@ -316,10 +317,9 @@ class ConditionText:
             return self.words[1] == "of"
         return first in ("draw", "count", "draws", "stakes", "most", "different", "matches", "hand")
 
-    def value(self) -> Looked:
-        """Reads a number or a hand."""
-        words = list(self.words)
-        looked_up = self.looked_up()
+    def once(self, read: Callable[[], Looked]) -> Looked:
+        """Reads what is looked up once, however often conditions say it."""
+        words, looked_up = list(self.words), read()
         said = " ".join(words[: len(words) - len(self.words)])
         return lambda now: now.once(said, looked_up)
 

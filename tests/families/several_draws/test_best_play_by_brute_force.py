@@ -279,3 +279,11 @@ def test_play_through_decides_by_the_same_cards():
     audit, recorded = audit_decks(played, strategy, seed, StreamDecks.of(played, seed).deal(0, 40), 20)
     assert audit.stake_differences == 0
     assert {option for record, _ in recorded for option in record.decisions} == {"fold", "raise"}
+
+
+def test_what_brackets_hold_is_looked_up_again_after_a_decision():
+    rules = read_game(Path(__file__).parent / "strangers/hilo-of-three.toml").rules
+    now = Played(rules, {}, [], ["higher-1"])
+    assert not now.true("(decided higher-1)")
+    now.decide(rules.turns[0])
+    assert now.true("(decided higher-1)")
