@@ -198,15 +198,18 @@ class Compiler:
             for reading in readings_of(one.when)
         }
         wanted = wanted - set(self.cards.values()) | ({self.cards[turn]} if turn in self.cards else set())
-        # A place without an open card hides nothing: what is read there and at places that are seen is seen.
+        # A hand is seen by its cards: a place of it without an open card hides nothing.
         opened = {
             place for at, one in enumerate(self.turns) if turn in self._reached(at) for place, _ in one.draws
         }
         seen = [
             number
             for number in sorted(wanted)
+            for reading in (self.readings[number],)
+            for places in ({*reading.places, *reading.beside},)
             if here.sees is None
-            or set() < opened & {*self.readings[number].places, *self.readings[number].beside} <= here.sees
+            or places <= here.sees
+            or (reading.kind is Measure.HAND and set() < places & opened <= here.sees)
         ]
         hands = [self.readings[number] for number in seen if self.readings[number].kind is Measure.HAND]
         ends = {
