@@ -33,6 +33,9 @@ MAX_WIDTH: Final = 1 << 17
 LONGEST_ROW: Final = 3_072
 """Words of a row that is drawn compiled, at most; with those rejected it stays within what a source lets wait."""
 
+FEW_ITEMS: Final = 24
+"""Items of a sample up to which many are dealt at once: what that costs grows with the square of their number."""
+
 _ITEM_BYTES: Final = (1, 2, 4, 8)
 
 
@@ -281,10 +284,15 @@ def draw_many(
             row[:] = draw_one(source, draw)[: rows.shape[1]]
         return rows
     from rng.kernels import draw_rows  # loaded on first use: compiling takes a moment
+    from rng.lazy_kernels import deal_rows
 
-    order = _order(draw)
+    order, (first, *others) = _order(draw), steps(draw)
+    few = not others and rows.shape[1] < min(first.items, FEW_ITEMS + 1)
+    group_of = np.repeat(np.arange(order[1].size), order[1])
 
     def step(words: "NDArray[np.uint64]", done: int) -> tuple[int, int]:
+        if few:
+            return deal_rows(words, rows[done:], first.items, group_of, *order[2:4])
         return draw_rows(words, rows[done:], *order)
 
     serve(source, count, step, draw.least_words)

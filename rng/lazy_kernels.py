@@ -2,7 +2,7 @@
 
 A compiled loop draws in one of two ways. `draw_card` deals one card after the other from a kept pile
 that `put_back` restores. `deal_column` deals the card at one place of many decks at once, in a form that
-the compiler turns into vector instructions; `deal_lane` deals the same card of one of them.
+the compiler turns into vector instructions; `deal_rows` deals the first cards of whole decks by it.
 
 The cards are those that a full shuffle would have put first. So a round that was dealt lazily is a
 round on a whole deck: on the one that `rng.shuffle.shuffle` deals from the word where the round began.
@@ -12,7 +12,7 @@ Source: docs/byte-consumption-rule.md, version 1, rule 6.
 
 from collections.abc import Iterator, Sequence
 from math import prod
-from typing import NamedTuple, overload
+from typing import Final, NamedTuple, overload
 
 import numpy as np
 from numba import njit
@@ -222,67 +222,54 @@ def deal_column(
             there[w] = moved if exchanged == mine else kept
 
 
+_ROWS: Final = 256
+"""Rows dealt at once: their columns stay in the first-level cache."""
+
+
 @njit(cache=True, nogil=True)
-def deal_lane(
+def deal_rows(
+    words: NDArray[np.uint64],
+    rows: NDArray[np.unsignedinteger],
     size: int,
-    place: int,
-    lane: int,
-    places: NDArray[np.unsignedinteger],
-    left: NDArray[np.unsignedinteger],
-    high: NDArray[np.uint32],
-    low: NDArray[np.uint32],
-) -> np.int64:
-    """Deal the card at a place of one of many decks, as `deal_column` does for all of them."""
-    half = np.uint64(32)
-    bound = np.uint64(size - place)
-    lower = np.uint64(low[lane]) * bound
-    upper = np.uint64(high[lane]) * bound + (lower >> half)
-    low[lane] = np.uint32(lower)
-    high[lane] = np.uint32(upper)
-    at = np.int64(upper >> half) + place
-    card, kept = at, np.int64(place)
-    for m in range(place):
-        exchanged, moved = np.int64(places[m, lane]), np.int64(left[m, lane])
-        card = moved if exchanged == at else card
-        kept = moved if exchanged == place else kept
-    places[place, lane] = at
-    left[place, lane] = kept
-    return card
-
-
-class DealtBlock(NamedTuple):
-    """The cards that each of many words gives, as many as one word does.
-
-    Every word is dealt as if a round began with it.
+    group_of: NDArray[np.int64],
+    products: NDArray[np.uint64],
+    thresholds: NDArray[np.uint64],
+) -> tuple[int, int]:
+    """Deal the first cards of decks, a deck a row, the same place of many at once, until all are dealt or words end.
 
     Args:
-        cards: unsigned[deep, words], the cards.
-        places: unsigned[deep, words], place with which each place of a deck was exchanged.
-        left: unsigned[deep, words], card that was put there instead.
-        high: uint32[words], upper half of what is left of each word.
-        low: uint32[words], lower half.
+        words: the words to draw from, in order; at least one.
+        rows: shape (decks, columns), overwritten; fewer columns than cards, and a type that holds every card.
+        size: cards in a deck.
+        group_of: which word of a deck gives the card of each column.
+        products: for each word of a deck the product of the bounds drawn from it.
+        thresholds: 2^64 modulo that product.
+
+    Returns:
+        The rows completed and the words that these used.
     """
-
-    cards: NDArray[np.unsignedinteger]
-    places: NDArray[np.unsignedinteger]
-    left: NDArray[np.unsignedinteger]
-    high: NDArray[np.uint32]
-    low: NDArray[np.uint32]
-
-
-def new_block(cards: int, words: int) -> DealtBlock:
-    """A block of its own for one loop."""
     # Columns of a power of two would share their lines of the cache.
-    cards_of, places, left = np.zeros((3, len(bound_groups(cards)[0]), words + 64), dtype=np.uint16)
-    high, low = np.zeros((2, words), dtype=np.uint32)
-    return DealtBlock(cards_of, places, left, high, low)
-
-
-@njit(cache=True, nogil=True)
-def deal_block(words: NDArray[np.uint64], size: int, block: DealtBlock) -> None:
-    """Deal what each word gives of a deck of so many cards."""
-    split_words(words, block.high, block.low)
-    for place in range(len(block.cards)):
-        deal_column(
-            size, place, words.size, block.places, block.left, block.cards[place], block.high, block.low
-        )
+    places = np.empty((rows.shape[1], _ROWS + 64), dtype=rows.dtype)
+    left, cards = np.empty_like(places), np.empty(_ROWS, dtype=rows.dtype)
+    high = np.empty((products.size, _ROWS), dtype=np.uint32)
+    low = np.empty_like(high)
+    made, used, count = 0, 0, 1
+    while count > 0:
+        count, at = 0, used
+        # A row that the words do not complete leaves none for those after it.
+        for row in range(min(_ROWS, rows.shape[0] - made)):
+            for group in range(products.size):
+                while at < words.size and words[at] * products[group] < thresholds[group]:
+                    at += 1
+                word = words[min(at, words.size - 1)]
+                high[group, row], low[group, row] = np.uint32(word >> np.uint64(32)), np.uint32(word)
+                at += 1
+            if at <= words.size:
+                used, count = at, row + 1
+        for place in range(rows.shape[1]):
+            group = group_of[place]
+            deal_column(size, place, count, places, left, cards, high[group], low[group])
+            for row in range(count):
+                rows[made + row, place] = cards[row]
+        made += count
+    return made, used

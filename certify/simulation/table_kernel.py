@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from certify.kernels import njit
 from certify.simulation.table_arrays import Arrows
 from rng.kernels import called_by_kernels
-from rng.lazy_kernels import NO_WORD, Pile, deal_column, deal_lane, draw_card, put_back, split_words
+from rng.lazy_kernels import NO_WORD, Pile, deal_column, draw_card, put_back, split_words
 
 FREE: Final = -1
 """In place of a key: the slot is empty."""
@@ -89,8 +89,8 @@ def count_keys(keys: NDArray[np.int64], table: Interned, counts: NDArray[np.int6
 BLOCK: Final = 512
 """Rounds played in lockstep: their working arrays stay in the first-level cache."""
 
-FEW: Final = 48
-"""Rounds of a block below which cards are dealt for each by itself."""
+FEW: Final = 14
+"""Rounds of a block below which those that still draw are each played by themselves, from their first card."""
 
 OVERDRAWN: Final = -2
 """In place of where the next word is: a round asks for more draws than there are."""
@@ -254,16 +254,6 @@ def _play_block(
                 kept += 1 if after != end else 0
             drawing = kept
         wave += 1
-    for j in range(drawing):
-        i, further = live[j], wave
-        while further < deep and state[i] != end:
-            if further > 0 and pile.products[further] != 0 and not _next_word(words, i, further, pile, lanes):
-                break
-            card = deal_lane(size, further, i, lanes.places, lanes.left, lanes.high, lanes.low)
-            entry = np.uint64(entries[state[i] + column[card]])
-            state[i] = np.int64(entry & mask)
-            place[i] = settle(place[i], np.int64(entry >> shift), groups, codes)
-            further += 1
 
 
 @njit(cache=True, nogil=True, inline="always")

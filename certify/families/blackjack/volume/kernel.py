@@ -27,7 +27,8 @@ from certify.families.blackjack.volume.tables import (
 )
 from certify.kernels import njit
 from rng.kernels import called_by_kernels
-from rng.lazy_kernels import NO_WORD, DealtBlock, Pile, deal_block, draw_card, new_block, new_pile, put_back
+from rng.lazy_kernels import NO_WORD, Pile, deal_column, draw_card, new_pile, put_back, split_words
+from rng.shuffle import bound_groups
 
 OVERDRAWN: Final = -2
 """In place of a card: a round asks for more cards than there are."""
@@ -51,7 +52,8 @@ class CardSource(NamedTuple):
 
     Args:
         rows: int64[rounds, cards], rows of items; empty where cards are drawn.
-        block: Cards that are dealt for many rounds at once.
+        block: uint16[3, cards, rounds], the cards that each word of a block gives, and what deals them.
+        halves: uint32[2, rounds], upper and lower half of what is left of each of these words.
         pile: What all others are drawn from; a pile of its own for one loop.
         words: By what they are drawn.
         at: int64[4], where the next word is, the place of the next card, and where the block begins and ends.
@@ -62,7 +64,8 @@ class CardSource(NamedTuple):
     """
 
     rows: Whole
-    block: DealtBlock
+    block: NDArray[np.uint16]
+    halves: NDArray[np.uint32]
     pile: Pile
     words: NDArray[np.uint64]
     at: Whole
@@ -76,7 +79,9 @@ def source_of(rows: Whole, words: NDArray[np.uint64], cards: int) -> CardSource:
     """Returns a source of rows, or of cards drawn by words."""
     return CardSource(
         rows,
-        new_block(cards, BLOCK),
+        # Columns of a power of two would share their lines of the cache.
+        np.zeros((3, len(bound_groups(cards)[0]), BLOCK + 64), dtype=np.uint16),
+        np.zeros((2, BLOCK), dtype=np.uint32),
         new_pile(cards),
         words,
         at=np.zeros(4, np.int64),
@@ -176,7 +181,7 @@ def _round(tables: Tables, source: CardSource, made: int) -> Any:
 
 @called_by_kernels
 def _play_block(tables: Tables, source: CardSource) -> None:
-    """Plays the rounds that would begin with each word of a block, as far as the cards of that word go.
+    """Deals and plays the rounds that would begin with each word of a block, as far as the cards of that word go.
 
     Each wave gives one card to every round that still draws, and their list is packed without a branch: nothing
     depends on guessing how long a round will be. A key below nought marks a round that needs more cards, is split, or
@@ -190,7 +195,12 @@ def _play_block(tables: Tables, source: CardSource) -> None:
         source.lanes[3],
         source.lanes[4],
     )
-    cards, count, drawing = source.block.cards, source.at[3] - source.at[2], 0
+    cards, places, left = source.block[0], source.block[1], source.block[2]
+    high, low, drawing = source.halves[0], source.halves[1], 0
+    split_words(source.words[source.at[2] : source.at[3]], high, low)
+    count = source.at[3] - source.at[2]
+    for dealt in range(len(cards)):
+        deal_column(source.pile.cards.size, dealt, count, places, left, cards[dealt], high, low)
     for i in range(count):
         up = np.int64(value[cards[1, i]])
         bank[i] = tables.bank[0, up]
@@ -271,13 +281,12 @@ def play(
     """
     words, pile, drawn = source.words, source.pile, source.rows.size == 0
     # A word of a shoe of more than two hundred decks gives fewer cards than are dealt at first.
-    blocks = drawn and 3 < len(source.block.cards) <= tables.numbers[SUPPLY]
+    blocks = drawn and 3 < source.block.shape[1] <= tables.numbers[SUPPLY]
     while made < keys.size:
         key: Any = np.int64(MISSING)
         if blocks and at < words.size:
             if at >= source.at[3]:
                 source.at[2], source.at[3] = at, min(at + BLOCK, words.size, at + 2 * (keys.size - made) + 16)
-                deal_block(words[at : source.at[3]], pile.cards.size, source.block)
                 _play_block(tables, source)
             if words[at] * pile.products[0] >= pile.thresholds[0]:
                 key, source.at[0] = source.lanes[4, at - source.at[2]], at + 1
