@@ -96,7 +96,8 @@ def execution_document(ran: Execution) -> JsonObject:
 
     What was found by its digest instead of being computed is named too.
     """
-    return ({"found": dict(found())} if found() else {}) | {
+    kept = found()
+    return ({"found": dict(kept)} if kept else {}) | {
         "executor": _kind(ran.executor),
         "workers": len(ran.workers),
         "chunks": ran.chunks,

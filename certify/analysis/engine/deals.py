@@ -137,9 +137,9 @@ class _Deals:
 
     def _names(self, own: int, place: int) -> tuple[int, ...]:
         """Returns the class of each face of the piece that a state draws from; none where nothing is drawn."""
-        first = self.automaton.first_face[place]
         if place < 0:
             return ()
+        first = self.automaton.first_face[place]
         if first < 0:
             return self.automaton.rows[own]
         names = self.automaton.partitions[self.automaton.partition[own]]

@@ -397,4 +397,4 @@ class DescribedRules:
 
     def __hash__(self) -> int:
         """Returns a number that equal rules share."""
-        return hash((self.wagers, len(self.settlings)))
+        return hash((self.wagers, len(self.turns), len(self.settlings), repr(self.turns[:2])))
